@@ -1,0 +1,10 @@
+// The extension module, one function a file of bindings.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace gtpbot {
+
+void bind_games(nanobind::module_& m);
+
+}  // namespace gtpbot

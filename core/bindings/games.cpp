@@ -1,0 +1,73 @@
+// State and the small games, as Python sees them.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "games/coin.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gtpbot {
+namespace {
+
+Action checked_action(const State& state, int a) {
+  if (a < 0 || a >= state.num_actions()) {
+    throw IllegalMove("action " + std::to_string(a) + ": expected 0 to " +
+                      std::to_string(state.num_actions() - 1));
+  }
+  return action_at(a);
+}
+
+std::vector<int> legal_actions(const State& state) {
+  ActionList actions;
+  state.legal_actions(actions);
+  std::vector<int> out;
+  out.reserve(static_cast<std::size_t>(actions.size()));
+  for (Action a : actions) out.push_back(index(a));
+  return out;
+}
+
+void bind_state(nb::module_& m) {
+  nb::class_<State>(m, "State", "A position of a game; the words are OpenSpiel's.")
+      .def("clone", &State::clone, "An independent copy.")
+      .def_prop_ro("num_actions", &State::num_actions, "Actions are 0 to num_actions - 1.")
+      .def_prop_ro(
+          "current_player", [](const State& s) { return index(s.current_player()); },
+          "Who is to move: 0 for Black, the first player, 1 for White.")
+      .def_prop_ro("is_terminal", &State::is_terminal, "True once the game is over.")
+      .def_prop_ro("black_value", &State::black_value,
+                   "Of a finished game: 1 if Black won, -1 if White won, 0 if drawn.")
+      .def("legal_actions", &legal_actions, "The legal actions in ascending order.")
+      .def(
+          "is_legal",
+          [](const State& s, int a) {
+            return a >= 0 && a < s.num_actions() && s.is_legal(action_at(a));
+          },
+          "action"_a, "True if the action may be played now.")
+      .def(
+          "apply_action", [](State& s, int a) { s.apply_action(checked_action(s, a)); }, "action"_a,
+          "Plays an action. Raises IllegalMoveError or GameOverError and changes nothing.")
+      .def(
+          "playout",
+          [](const State& s, std::uint64_t seed) {
+            Rng rng(seed);
+            return s.clone()->playout(rng, nullptr);
+          },
+          "seed"_a, "The value for Black of one random playout from here; changes nothing.")
+      .def_prop_ro("hash", &State::hash, "Equal for equal positions with the same side to move.")
+      .def("__str__", &State::to_string);
+}
+
+}  // namespace
+
+void bind_games(nb::module_& m) {
+  bind_state(m);
+  nb::class_<CoinState, State>(m, "CoinState", "The coin game.")
+      .def(nb::init<int, int>(), "pile"_a = 21, "max_take"_a = 2,
+           "Raises ValueError unless 1 <= max_take <= pile <= 1000.")
+      .def_prop_ro("coins", &CoinState::coins, "Coins left.");
+}
+
+}  // namespace gtpbot

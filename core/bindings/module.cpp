@@ -1,0 +1,11 @@
+#include "bindings.hpp"
+#include "state.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(gtpcore, m) {
+  m.doc() = "The native core of gtpbot: rules, playouts and tree search.";
+  nb::exception<gtpbot::IllegalMove>(m, "IllegalMoveError", PyExc_ValueError);
+  nb::exception<gtpbot::GameOver>(m, "GameOverError", PyExc_ValueError);
+  gtpbot::bind_games(m);
+}

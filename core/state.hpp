@@ -1,0 +1,113 @@
+// What every game is: two players, alternating or not, perfect information, zero sum.
+//
+// The search, the exact solvers and the bindings know games only through State. The words are
+// OpenSpiel's. Anything that happens once a move (undo, text, SGF) lives in Python, in games/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "rng.hpp"
+
+namespace gtpbot {
+
+// The first player is Black in every game, as GTP has it.
+enum class Player : std::uint8_t { kBlack = 0, kWhite = 1 };
+
+constexpr int index(Player p) { return static_cast<int>(p); }
+constexpr Player opponent(Player p) { return static_cast<Player>(1 - index(p)); }
+
+// A move, numbered by its game from 0 to num_actions() - 1.
+enum class Action : std::uint16_t {};
+
+constexpr int index(Action a) { return static_cast<int>(a); }
+constexpr Action action_at(int i) { return static_cast<Action>(i); }
+
+// The most actions that a game may have: Go on 25x25, and the pass.
+constexpr int kMaxActions = 25 * 25 + 1;
+
+// A list of actions without allocation.
+class ActionList {
+ public:
+  void clear() { size_ = 0; }
+  void push(Action a) { items_[static_cast<std::size_t>(size_++)] = a; }
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Action operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
+  const Action* begin() const { return items_.data(); }
+  const Action* end() const { return items_.data() + size_; }
+
+ private:
+  int size_ = 0;
+  std::array<Action, kMaxActions> items_;
+};
+
+// Who first played each action in a playout: what RAVE learns from (Gelly and Silver, 2007).
+struct FirstPlays {
+  static constexpr std::uint8_t kNobody = 2;
+  std::array<std::uint8_t, kMaxActions> player;
+
+  void clear() { player.fill(kNobody); }
+  void record(Action a, Player p) {
+    auto& who = player[static_cast<std::size_t>(a)];
+    if (who == kNobody) who = static_cast<std::uint8_t>(p);
+  }
+};
+
+// The errors of the rules; in Python they are subclasses of ValueError.
+struct IllegalMove : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+struct GameOver : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+class State {
+ public:
+  virtual ~State() = default;
+
+  virtual std::unique_ptr<State> clone() const = 0;
+  // Becomes a copy of `other`, which is of the same game and the same options. Does not allocate
+  // in the long run: a search calls it once a simulation.
+  virtual void assign(const State& other) = 0;
+
+  virtual int num_actions() const = 0;
+  virtual Player current_player() const = 0;
+  virtual bool is_terminal() const = 0;
+  // Of a finished game: 1 if Black won, -1 if White won, 0 if it was drawn.
+  virtual float black_value() const = 0;
+
+  // Replaces `out` by the legal actions in ascending order; none in a finished game.
+  virtual void legal_actions(ActionList& out) const = 0;
+  // True if `a` is in legal_actions().
+  virtual bool is_legal(Action a) const;
+  // Precondition: is_legal(a).
+  virtual void apply_unchecked(Action a) = 0;
+
+  // Plays uniformly random legal moves (in Go: none that fills an own eye) until the game ends,
+  // and returns black_value() of that end. The state is used up. `plays`, unless null, records the
+  // moves made.
+  virtual float playout(Rng& rng, FirstPlays* plays);
+
+  // A guess of the outcome for Black, between -1 and 1, of a game that is not over: what the
+  // depth-limited exact searches use at their horizon.
+  virtual float black_heuristic() const { return 0.0f; }
+
+  // Equal for equal positions with the same player to move (and, in Go, the same ko).
+  virtual std::uint64_t hash() const = 0;
+  // One line that names the position: for error messages and tests.
+  virtual std::string to_string() const = 0;
+
+  // Checked: throws GameOver or IllegalMove and changes nothing.
+  void apply_action(Action a);
+
+ protected:
+  State() = default;
+  State(const State&) = default;
+  State& operator=(const State&) = default;
+};
+
+}  // namespace gtpbot

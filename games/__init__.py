@@ -1,0 +1,1 @@
+"""Floor 1: the Python face of each game."""

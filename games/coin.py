@@ -1,0 +1,71 @@
+"""The coin game: 21 coins, each turn takes 1 or 2, who takes the last coin wins.
+
+On a board the coins lie in one row; the removable ones are at its right end. The move that takes
+two coins is written as the farther of the two points, or just as `2`.
+"""
+
+from typing import cast
+
+from pydantic import Field, model_validator
+
+import gtpcore
+from games.base import Game, GameOptions, GameSpec, State
+from games.coords import point_to_vertex, vertex_to_point
+from games.errors import InvalidMoveError
+
+
+class CoinOptions(GameOptions):
+    """Options of the coin game."""
+
+    pile: int = Field(21, ge=1, le=1000, description="coins at the start")
+    max_take: int = Field(2, ge=1, description="the most coins that a turn may take")
+
+    @model_validator(mode="after")
+    def _check_take(self) -> "CoinOptions":
+        if self.max_take > self.pile:
+            raise ValueError(f"max_take is {self.max_take}: expected at most the pile, {self.pile}")
+        return self
+
+
+class Coin(Game):
+    """The coin game; the first player wins unless the pile is a multiple of max_take + 1."""
+
+    Options = CoinOptions
+
+    def __init__(self, options: CoinOptions | None = None) -> None:
+        """By default 21 coins, take 1 or 2."""
+        self.options = self._options = options or CoinOptions()
+        self.spec = GameSpec(
+            name="coin",
+            title="Coin Game",
+            num_actions=self._options.max_take,
+            width=self._options.pile,
+            height=1,
+            max_length=self._options.pile,
+        )
+
+    def new_state(self) -> gtpcore.CoinState:
+        """The full pile, Black to move."""
+        return gtpcore.CoinState(self._options.pile, self._options.max_take)
+
+    def action_to_string(self, state: State, action: int) -> str:
+        """The point of the leftmost coin taken."""
+        return point_to_vertex(cast(gtpcore.CoinState, state).coins - 1 - action, 0)
+
+    def string_to_action(self, state: State, text: str) -> int:
+        """A point of the row, or the number of coins to take."""
+        coins = cast(gtpcore.CoinState, state).coins
+        if text.isascii() and text.isdigit():
+            action = int(text[:6]) - 1
+        else:
+            action = coins - 1 - vertex_to_point(text, self.spec.width, 1)[0]
+        if not 0 <= action < self.spec.num_actions:
+            raise InvalidMoveError(
+                f"invalid move {text!r}: expected 1 to {self.spec.num_actions} coins"
+            )
+        return action
+
+    def board(self, state: State) -> list[list[str]]:
+        """One row: `X` for a coin, `.` where one was taken."""
+        coins = cast(gtpcore.CoinState, state).coins
+        return [["X"] * coins + ["."] * (self.spec.width - coins)]

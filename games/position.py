@@ -1,0 +1,86 @@
+"""A game in progress: the state now, the moves that led to it, and the way back."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.base import Game, Player, State
+from games.errors import IllegalMoveError
+
+
+class Move(NamedTuple):
+    """One move of one player."""
+
+    player: Player
+    action: int
+
+
+class Position:
+    """The states that a game went through, and the moves between them.
+
+    Undo returns to the very state that was there: nothing is replayed, nothing is rebuilt.
+    """
+
+    def __init__(self, game: Game, start: State | None = None) -> None:
+        """Begin `game` at `start`, by default at its first state."""
+        self.game = game
+        self._states: list[State] = [start if start is not None else game.new_state()]
+        self._moves: list[Move] = []
+
+    @property
+    def state(self) -> State:
+        """The state now. Not to be changed: play through `play`."""
+        return self._states[-1]
+
+    @property
+    def start(self) -> State:
+        """The state before the first move: empty, or with the stones of a handicap or a setup."""
+        return self._states[0]
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """The moves since `start`, oldest first."""
+        return tuple(self._moves)
+
+    @property
+    def to_move(self) -> Player:
+        """Whose turn it is."""
+        return Player(self.state.current_player)
+
+    def play(self, player: Player, action: int) -> None:
+        """Play `action` for `player`.
+
+        Raises IllegalMoveError (the rules forbid it, or it is not the player's turn) or
+        GameOverError, and then changes nothing.
+        """
+        after = self.after(player)
+        after.apply_action(action)
+        self._states.append(after)
+        self._moves.append(Move(player, action))
+
+    def after(self, player: Player) -> State:
+        """A copy of the state in which `player` is to move.
+
+        In Go either colour may move at any time, even after the end; elsewhere a move out of turn
+        raises IllegalMoveError.
+        """
+        copy = self.state.clone()
+        if self.game.spec.any_player_may_move:
+            copy.resume(player)  # type: ignore[attr-defined]
+        elif player != copy.current_player:
+            raise IllegalMoveError(f"it is not {player}'s turn: {self.to_move} is to move")
+        return copy
+
+    def undo(self, count: int = 1) -> None:
+        """Take back the last `count` moves. Raises ValueError if there are fewer."""
+        if not 0 <= count <= len(self._moves):
+            raise ValueError(f"cannot undo {count} moves: {len(self._moves)} were played")
+        if count:
+            del self._states[-count:]
+            del self._moves[-count:]
+
+    def copy(self) -> "Position":
+        """An independent copy."""
+        other = Position(self.game, self.start)
+        other._states = list(self._states)
+        other._moves = list(self._moves)
+        return other

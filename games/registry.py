@@ -1,0 +1,8 @@
+"""Every game by its name on the command line. A new game is one line here."""
+
+from games.base import Game
+from games.coin import Coin
+
+GAMES: dict[str, type[Game]] = {
+    "coin": Coin,
+}

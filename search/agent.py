@@ -1,0 +1,90 @@
+"""What an agent is: it is shown a position and chooses a move.
+
+An agent is one file with a params model and a `choose`; `search/random.py` is the template. It is
+handed what it needs and never loads a net itself.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from games.position import Position
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop thinking about one move. None means no limit; the first one reached counts."""
+
+    playouts: int | None = None
+    """Playouts (simulations) of this search."""
+    seconds: float | None = None
+    """Wall-clock time. A searching agent may answer sooner when the choice cannot change."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the search thinks of one move."""
+
+    action: int
+    visits: int
+    value_to_move: float
+    """From -1 to 1 for the player to move at the root."""
+    prior: float
+    """The prior probability of the move from 0 to 1; 0 where the agent has none."""
+    variation: tuple[int, ...]
+    """The expected continuation; its first action is `action`."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer of an agent."""
+
+    action: int | None
+    """None means: resign."""
+    value_to_move: float | None = None
+    """From -1 (lost) to 1 (won) for the player to move; None if the agent has no opinion."""
+    playouts: int = 0
+    seconds: float = 0.0
+    candidates: tuple[Candidate, ...] = ()
+    """Best first."""
+
+
+class AgentParams(BaseModel):
+    """Parameters every agent has; the command line, GTP and the docs are made from these fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seed: int | None = Field(
+        None, ge=0, lt=2**63, description="seed of the agent's randomness; none: a fresh one"
+    )
+
+
+class Agent(ABC):
+    """Chooses moves. One thread calls `choose`; `stop` may be called from any thread."""
+
+    name: ClassVar[str]
+    Params: ClassVar[type[AgentParams]]
+    params: AgentParams
+
+    @abstractmethod
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """The move for `position.to_move`, in a game that is not over.
+
+        `avoid` holds actions not to be played if any other is legal. `position` is not changed.
+        """
+
+    def stop(self) -> None:
+        """Make a running `choose` or `ponder` return within 50 ms with what it has."""
+        return
+
+    def ponder(self, position: Position) -> None:
+        """Think about `position` until `stop`; what is learned serves the next `choose`."""
+        return
+
+    def clear(self) -> None:
+        """Forget what earlier searches learned."""
+        return

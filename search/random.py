@@ -1,0 +1,26 @@
+"""The random agent: any legal move, each as likely. The template for a new agent."""
+
+import random
+
+from games.position import Position
+from search.agent import Agent, AgentParams, Decision, Limits
+
+
+class RandomAgent(Agent):
+    """Plays uniformly random legal moves."""
+
+    name = "random"
+    Params = AgentParams
+
+    def __init__(self, params: AgentParams) -> None:
+        """Seeded by `params.seed`."""
+        self.params = params
+        self._random = random.Random(params.seed)
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """A random legal action."""
+        legal = position.state.legal_actions()
+        wanted = [action for action in legal if action not in avoid]
+        return Decision(self._random.choice(wanted or list(legal)))

@@ -1,0 +1,6 @@
+"""Every agent by its name on the command line. A new agent is one line here."""
+
+from search.agent import Agent
+from search.random import RandomAgent
+
+AGENTS: dict[str, type[Agent]] = {agent.name: agent for agent in (RandomAgent,)}
