@@ -82,6 +82,9 @@ class State {
 
   // Replaces `out` by the legal actions in ascending order; none in a finished game.
   virtual void legal_actions(ActionList& out) const = 0;
+  // The legal actions that a search should look at, in ascending order: all of them, unless the
+  // game knows some that are never better than the rest. Not empty if legal_actions() is not.
+  virtual void candidates(ActionList& out) const { legal_actions(out); }
   // True if `a` is in legal_actions().
   virtual bool is_legal(Action a) const;
   // Precondition: is_legal(a).

@@ -8,4 +8,5 @@ NB_MODULE(gtpcore, m) {
   nb::exception<gtpbot::IllegalMove>(m, "IllegalMoveError", PyExc_ValueError);
   nb::exception<gtpbot::GameOver>(m, "GameOverError", PyExc_ValueError);
   gtpbot::bind_games(m);
+  gtpbot::bind_go(m);
 }

@@ -1,0 +1,167 @@
+// Go, as Python sees it.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <utility>
+
+#include "bindings.hpp"
+#include "games/go/go_state.hpp"
+#include "games/go/ownership.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gtpbot {
+namespace {
+
+using go::GoState;
+using go::HandicapBonus;
+using go::KoRule;
+using go::Point;
+using go::Rules;
+using go::Scoring;
+
+// The words of an enumeration, by its values in order.
+template <class Enum, std::size_t N>
+Enum parse(const char* what, const std::string& text, const char* const (&words)[N]) {
+  std::string expected;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (text == words[i]) return static_cast<Enum>(i);
+    expected += (i ? ", " : "") + std::string(words[i]);
+  }
+  throw std::invalid_argument(std::string(what) + " '" + text + "': expected one of " + expected);
+}
+
+constexpr const char* kKoWords[] = {"simple", "positional", "situational"};
+constexpr const char* kScoringWords[] = {"area", "territory"};
+constexpr const char* kBonusWords[] = {"none", "n", "n-1"};
+
+Rules make_rules(const std::string& ko, const std::string& scoring, bool suicide, double komi,
+                 const std::string& bonus) {
+  const double halves = komi * 2;
+  if (!(std::abs(halves) <= 2000) || halves != std::floor(halves)) {
+    throw std::invalid_argument("komi " + std::to_string(komi) +
+                                ": expected a multiple of one half, 1000 at most either way");
+  }
+  return Rules{parse<KoRule>("ko rule", ko, kKoWords),
+               parse<Scoring>("scoring", scoring, kScoringWords), suicide,
+               parse<HandicapBonus>("handicap bonus", bonus, kBonusWords),
+               static_cast<int>(halves)};
+}
+
+Point checked_point(const GoState& state, int point) {
+  const auto& geometry = state.board().geometry();
+  if (point < 0 || point >= geometry.area) {
+    throw std::invalid_argument("point " + std::to_string(point) + ": expected 0 to " +
+                                std::to_string(geometry.area - 1));
+  }
+  return geometry.point(action_at(point));
+}
+
+Player checked_player(int player) {
+  if (player != 0 && player != 1) {
+    throw std::invalid_argument("player " + std::to_string(player) +
+                                ": expected 0 for Black or 1 for White");
+  }
+  return static_cast<Player>(player);
+}
+
+std::vector<int> stones(const GoState& state, int player) {
+  const go::Color color = go::stone_of(checked_player(player));
+  const auto& geometry = state.board().geometry();
+  std::vector<int> out;
+  for (int i = 0; i < geometry.area; ++i) {
+    if (state.board().at(geometry.point(action_at(i))) == color) out.push_back(i);
+  }
+  return out;
+}
+
+double black_score(const GoState& state, const std::vector<int>& dead) {
+  std::vector<Point> points;
+  for (const int point : dead) points.push_back(checked_point(state, point));
+  return state.black_half_points(points) / 2.0;
+}
+
+std::string why_illegal(const GoState& state, int action) {
+  if (action < 0 || action >= state.num_actions()) return "off the board";
+  if (state.is_terminal()) return "the game is over";
+  const char* why = state.why_illegal(action_at(action));
+  return why ? why : "";
+}
+
+void bind_rules(nb::module_& m) {
+  nb::class_<Rules>(m, "GoRules", "The rules of a game of Go, komi included.")
+      .def(
+          "__init__",
+          [](Rules* self, const std::string& ko, const std::string& scoring, bool suicide,
+             double komi, const std::string& bonus) {
+            new (self) Rules(make_rules(ko, scoring, suicide, komi, bonus));
+          },
+          "ko"_a = "positional", "scoring"_a = "area", "suicide"_a = false, "komi"_a = 7.5,
+          "handicap_bonus"_a = "none",
+          "ko: simple, positional or situational; scoring: area or territory; suicide: of two "
+          "stones or more; komi: in halves, negative too; handicap_bonus: none, n or n-1 points "
+          "for White under area scoring. Raises ValueError for any other value.")
+      .def_prop_ro("ko", [](const Rules& r) { return kKoWords[static_cast<int>(r.ko)]; })
+      .def_prop_ro("scoring",
+                   [](const Rules& r) { return kScoringWords[static_cast<int>(r.scoring)]; })
+      .def_ro("suicide", &Rules::suicide)
+      .def_prop_ro("komi", [](const Rules& r) { return r.komi_halves / 2.0; })
+      .def_prop_ro("handicap_bonus",
+                   [](const Rules& r) { return kBonusWords[static_cast<int>(r.handicap_bonus)]; })
+      .def("__eq__", [](const Rules& a, const Rules& b) { return a == b; });
+}
+
+}  // namespace
+
+void bind_go(nb::module_& m) {
+  bind_rules(m);
+  nb::class_<GoState, State>(
+      m, "GoState",
+      "Go. Points are row * size + column with A1 = 0; action size * size is the pass.")
+      .def(nb::init<int, Rules>(), "size"_a, "rules"_a = Rules{},
+           "Raises ValueError unless 2 <= size <= 25.")
+      .def_prop_ro("size", [](const GoState& s) { return s.board().size(); })
+      .def_prop_rw("rules", &GoState::rules, &GoState::set_rules,
+                   "May be changed at any time; the position stays.")
+      .def_prop_rw("handicap", &GoState::handicap, &GoState::set_handicap,
+                   "The number of handicap stones, for White's bonus.")
+      .def(
+          "resume", [](GoState& s, int player) { s.resume(checked_player(player)); }, "player"_a,
+          "Makes player the one to move, even in a finished game, which then goes on.")
+      .def(
+          "place",
+          [](GoState& s, int player, int point) {
+            s.place(checked_player(player), checked_point(s, point));
+          },
+          "player"_a, "point"_a,
+          "Puts a setup stone; history begins here. Raises IllegalMoveError, and changes nothing, "
+          "if the point is taken or a chain would have no liberty.")
+      .def(
+          "stone_at",
+          [](const GoState& s, int point) {
+            const go::Color c = s.board().at(checked_point(s, point));
+            return go::is_stone(c) ? go::index(c) : -1;
+          },
+          "point"_a, "0 Black, 1 White, -1 empty.")
+      .def("stones", &stones, "player"_a, "The points of a player's stones, ascending.")
+      .def(
+          "captures", [](const GoState& s, int p) { return s.board().captures(checked_player(p)); },
+          "player"_a, "How many stones the player has captured.")
+      .def("black_score", &black_score, "dead"_a = std::vector<int>{},
+           "Black's points less White's under the rules, komi and bonus included, with the chains "
+           "of the dead points taken off and all others alive.")
+      .def(
+          "ownership",
+          [](const GoState& s, int playouts, std::uint64_t seed) {
+            return go::ownership(s, playouts, seed);
+          },
+          "playouts"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Whose each point is at the end of playouts, on average: [size * size], from -1 for "
+          "White to 1 for Black.")
+      .def("why_illegal", &why_illegal, "action"_a,
+           "occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.");
+}
+
+}  // namespace gtpbot

@@ -1,0 +1,173 @@
+#include "games/go/go_state.hpp"
+
+#include "games/go/playout.hpp"
+#include "games/go/score.hpp"
+
+namespace gtpbot::go {
+
+GoState::GoState(int size, Rules rules) : board_(size), rules_(rules) {
+  history_.add(situation(board_.hash(), to_move_));
+}
+
+void GoState::set_rules(const Rules& rules) { rules_ = rules; }
+
+void GoState::resume(Player player) {
+  to_move_ = player;
+  if (is_terminal()) passes_ = 0;
+}
+
+void GoState::place(Player player, Point p) {
+  if (!board_.is_empty(p)) throw IllegalMove("a stone on an occupied point");
+  Board after = board_;
+  after.place(player, p);
+  bool smothered = after.is_without_liberties(p);
+  for (const Point q : after.geometry().points) {
+    smothered |= is_stone(after.at(q)) && after.is_without_liberties(q);
+  }
+  if (smothered) throw IllegalMove("a stone that leaves a chain without liberties");
+  board_ = after;
+  ++stones_played_[static_cast<std::size_t>(player)];
+  history_.clear();
+  history_.add(situation(board_.hash(), to_move_));
+}
+
+// Under situational superko the same board with the other player to move is another situation.
+std::uint64_t GoState::situation(std::uint64_t board_hash, Player to_move) const {
+  const bool tell_apart = rules_.ko == KoRule::kSituational && to_move == Player::kWhite;
+  return tell_apart ? board_hash ^ board_.geometry().white_to_move : board_hash;
+}
+
+bool GoState::repeats(Point p) const {
+  if (rules_.ko == KoRule::kSimple) return false;
+  return history_.contains(situation(board_.hash_after(to_move_, p), opponent(to_move_)));
+}
+
+bool GoState::is_legal_point(Point p) const {
+  if (!board_.is_legal(to_move_, p)) {
+    const bool group_suicide = rules_.suicide && board_.is_empty(p) &&
+                               board_.is_suicide(to_move_, p) &&
+                               board_.neighbours(p).stones(opponent(to_move_)) < 4;
+    if (!group_suicide) return false;
+  }
+  return !repeats(p);
+}
+
+const char* GoState::why_illegal(Action a) const {
+  if (is_legal(a)) return nullptr;
+  const Point p = board_.geometry().point(a);
+  if (!board_.is_empty(p)) return "occupied";
+  if (board_.is_legal(to_move_, p)) return "superko";
+  return board_.is_suicide(to_move_, p) ? "suicide" : "ko";
+}
+
+bool GoState::is_legal(Action a) const {
+  if (is_terminal()) return false;
+  const Geometry& geometry = board_.geometry();
+  return a == geometry.pass() || is_legal_point(geometry.point(a));
+}
+
+void GoState::legal_actions(ActionList& out) const {
+  out.clear();
+  if (is_terminal()) return;
+  const Geometry& geometry = board_.geometry();
+  for (int i = 0; i < geometry.area; ++i) {
+    if (is_legal_point(geometry.point(action_at(i)))) out.push(action_at(i));
+  }
+  out.push(geometry.pass());
+}
+
+void GoState::candidates(ActionList& out) const {
+  out.clear();
+  if (is_terminal()) return;
+  const Geometry& geometry = board_.geometry();
+  for (int i = 0; i < geometry.area; ++i) {
+    const Point p = geometry.point(action_at(i));
+    if (is_legal_point(p) && !board_.is_eye(to_move_, p)) out.push(action_at(i));
+  }
+  out.push(geometry.pass());
+}
+
+void GoState::apply_unchecked(Action a) {
+  const Geometry& geometry = board_.geometry();
+  if (a == geometry.pass()) {
+    board_.pass();
+    last_move_ = kNoPoint;
+    ++passes_;
+  } else {
+    last_move_ = geometry.point(a);
+    board_.play(to_move_, last_move_);
+    ++stones_played_[static_cast<std::size_t>(to_move_)];
+    passes_ = 0;
+  }
+  to_move_ = opponent(to_move_);
+  history_.add(situation(board_.hash(), to_move_));
+}
+
+int GoState::bonus() const {
+  if (rules_.scoring == Scoring::kTerritory) return 0;
+  switch (rules_.handicap_bonus) {
+    case HandicapBonus::kN:
+      return handicap_;
+    case HandicapBonus::kNMinus1:
+      return handicap_ > 0 ? handicap_ - 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+int GoState::black_half_points(std::span<const Point> dead) const {
+  const Count counted = count(board_, dead);
+  int points = counted.surrounded[0] - counted.surrounded[1];
+  if (rules_.scoring == Scoring::kArea) {
+    points += counted.stones[0] - counted.stones[1];
+  } else {
+    const int dead_black = board_.num_stones(Player::kBlack) - counted.stones[0];
+    const int dead_white = board_.num_stones(Player::kWhite) - counted.stones[1];
+    points += board_.captures(Player::kBlack) - board_.captures(Player::kWhite);
+    points += dead_white - dead_black;
+  }
+  return 2 * (points - bonus()) - rules_.komi_halves;
+}
+
+int GoState::playout_offset() const {
+  int points = -bonus();
+  if (rules_.scoring == Scoring::kTerritory) points -= stones_played_[0] - stones_played_[1];
+  return 2 * points - rules_.komi_halves;
+}
+
+namespace {
+float sign(int x) { return static_cast<float>((x > 0) - (x < 0)); }
+}  // namespace
+
+float GoState::black_value() const { return sign(black_half_points()); }
+
+float GoState::playout(Rng& rng, FirstPlays* plays) {
+  if (is_terminal()) return black_value();
+  const int offset = playout_offset();
+  light_playout(board_, to_move_, rng, plays);
+  return sign(2 * playout_score(board_) + offset);
+}
+
+std::uint64_t GoState::hash() const {
+  const Geometry& geometry = board_.geometry();
+  std::uint64_t hash = board_.hash() + static_cast<std::uint64_t>(passes_) * 0x9e3779b97f4a7c15ull;
+  if (to_move_ == Player::kWhite) hash ^= geometry.white_to_move;
+  if (board_.ko() != kNoPoint) hash ^= geometry.zobrist[0][board_.ko()] * 0xbf58476d1ce4e5b9ull;
+  return hash;
+}
+
+std::string GoState::to_string() const {
+  const Geometry& geometry = board_.geometry();
+  std::string text = std::to_string(geometry.size) + "x" + std::to_string(geometry.size) + " ";
+  for (int row = geometry.size - 1; row >= 0; --row) {
+    for (int column = 0; column < geometry.size; ++column) {
+      const Point p = geometry.point(action_at(row * geometry.size + column));
+      text += "XO.#"[index(board_.at(p))];
+    }
+    if (row > 0) text += '/';
+  }
+  return text + (to_move_ == Player::kBlack ? " Black" : " White") + " to move, " +
+         std::to_string(passes_) + " passes";
+}
+
+}  // namespace gtpbot::go

@@ -1,0 +1,74 @@
+// Go as a State: a Board under Rules, with what its history forbids.
+//
+// Actions are row * size + column with A1 = 0; size * size is the pass.
+#pragma once
+
+#include <span>
+
+#include "games/go/board.hpp"
+#include "games/go/history.hpp"
+#include "games/go/rules.hpp"
+
+namespace gtpbot::go {
+
+class GoState final : public State {
+ public:
+  // Throws std::invalid_argument unless kMinSize <= size <= kMaxSize.
+  explicit GoState(int size, Rules rules = {});
+
+  const Board& board() const { return board_; }
+  const Rules& rules() const { return rules_; }
+  void set_rules(const Rules& rules);
+  // The number of handicap stones, for White's bonus.
+  int handicap() const { return handicap_; }
+  void set_handicap(int stones) { handicap_ = stones; }
+  // The last move; kNoPoint if it was a pass or there was none.
+  Point last_move() const { return last_move_; }
+  int passes() const { return passes_; }
+
+  // Makes `player` the one to move, as GTP allows at any time, even after the end.
+  void resume(Player player);
+  // Puts a setup stone and begins history here. Throws IllegalMove, and changes nothing, if the
+  // point is taken or a chain would have no liberty.
+  void place(Player player, Point p);
+  // Why `a` may not be played now: "occupied", "suicide", "ko", "superko"; null if it may.
+  const char* why_illegal(Action a) const;
+
+  // Black's points less White's, komi and bonus included, in half points, with the chains at
+  // `dead` taken off.
+  int black_half_points(std::span<const Point> dead = {}) const;
+  // What to add to a playout's area score, in half points: komi, bonus, and under territory
+  // scoring the difference in stones played so far, which makes area and territory agree.
+  int playout_offset() const;
+
+  std::unique_ptr<State> clone() const override { return std::make_unique<GoState>(*this); }
+  void assign(const State& other) override { *this = static_cast<const GoState&>(other); }
+  int num_actions() const override { return board_.geometry().area + 1; }
+  Player current_player() const override { return to_move_; }
+  bool is_terminal() const override { return passes_ >= 2; }
+  float black_value() const override;
+  void legal_actions(ActionList& out) const override;
+  void candidates(ActionList& out) const override;
+  bool is_legal(Action a) const override;
+  void apply_unchecked(Action a) override;
+  float playout(Rng& rng, FirstPlays* plays) override;
+  std::uint64_t hash() const override;
+  std::string to_string() const override;
+
+ private:
+  bool is_legal_point(Point p) const;
+  bool repeats(Point p) const;
+  int bonus() const;
+  std::uint64_t situation(std::uint64_t board_hash, Player to_move) const;
+
+  Board board_;
+  Rules rules_;
+  Player to_move_ = Player::kBlack;
+  int passes_ = 0;
+  int handicap_ = 0;
+  std::array<int, 2> stones_played_{};  // setup stones included
+  Point last_move_ = kNoPoint;
+  History history_;
+};
+
+}  // namespace gtpbot::go

@@ -1,0 +1,41 @@
+#include "games/go/playout.hpp"
+
+namespace gtpbot::go {
+
+Point random_move(Board& board, Player player, Rng& rng) {
+  for (int left = board.num_empty(); left > 0;) {
+    const int i = static_cast<int>(rng.below(static_cast<std::uint32_t>(left)));
+    const Point p = board.empty(i);
+    if (!board.is_eye(player, p) && board.is_legal(player, p)) return p;
+    board.swap_empty(i, --left);
+  }
+  return kNoPoint;
+}
+
+void light_playout(Board& board, Player to_move, Rng& rng, FirstPlays* plays) {
+  const Geometry& geometry = board.geometry();
+  int passes = 0;
+  for (int moves = 3 * geometry.area; moves > 0 && passes < 2; --moves) {
+    const Point p = random_move(board, to_move, rng);
+    if (p == kNoPoint) {
+      board.pass();
+      ++passes;
+    } else {
+      if (plays) plays->record(geometry.action(p), to_move);
+      board.play(to_move, p);
+      passes = 0;
+    }
+    to_move = opponent(to_move);
+  }
+}
+
+int playout_score(const Board& board) {
+  int score = board.num_stones(Player::kBlack) - board.num_stones(Player::kWhite);
+  for (int i = 0; i < board.num_empty(); ++i) {
+    const Neighbours around = board.neighbours(board.empty(i));
+    score += around.surrounded_by(Player::kBlack) - around.surrounded_by(Player::kWhite);
+  }
+  return score;
+}
+
+}  // namespace gtpbot::go

@@ -1,0 +1,21 @@
+// Light playouts: uniformly random legal moves, own eyes kept.
+#pragma once
+
+#include "games/go/board.hpp"
+
+namespace gtpbot::go {
+
+// A uniformly random move of `player` that is legal and fills no own eye; kNoPoint: pass.
+// Draws without replacement from the empty points; refused ones are put aside at the list's end,
+// which is why the board is not const.
+Point random_move(Board& board, Player player, Rng& rng);
+
+// Plays until both pass, or for three moves a point of the board. `plays`, unless null, records
+// the moves.
+void light_playout(Board& board, Player to_move, Rng& rng, FirstPlays* plays);
+
+// Black's points less White's when every chain on the board is alive and every empty point left
+// is an eye: stones and the empty points surrounded by one colour. No komi.
+int playout_score(const Board& board);
+
+}  // namespace gtpbot::go

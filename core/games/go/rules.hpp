@@ -1,0 +1,27 @@
+// The rules of Go that may be chosen, as a value.
+#pragma once
+
+namespace gtpbot::go {
+
+// Which repetitions are forbidden: only retaking a single stone at once; any earlier position of
+// the board; any earlier position with the same player to move.
+enum class KoRule { kSimple, kPositional, kSituational };
+
+// Area counts stones and surrounded points; territory counts surrounded points and prisoners.
+enum class Scoring { kArea, kTerritory };
+
+// What White gets for n handicap stones under area scoring.
+enum class HandicapBonus { kNone, kN, kNMinus1 };
+
+struct Rules {
+  KoRule ko = KoRule::kPositional;
+  Scoring scoring = Scoring::kArea;
+  // Suicide of two stones or more. A single stone never may: it would only be a pass.
+  bool suicide = false;
+  HandicapBonus handicap_bonus = HandicapBonus::kNone;
+  int komi_halves = 15;  // half points
+
+  bool operator==(const Rules&) const = default;
+};
+
+}  // namespace gtpbot::go
