@@ -1,4 +1,4 @@
-// What every game is: two players, alternating or not, perfect information, zero sum.
+// What every game is: two players who take turns, perfect information, zero sum.
 //
 // The search, the exact solvers and the bindings know games only through State. The words are
 // OpenSpiel's. Anything that happens once a move (undo, text, SGF) lives in Python, in games/.
@@ -79,6 +79,9 @@ class State {
   virtual bool is_terminal() const = 0;
   // Of a finished game: 1 if Black won, -1 if White won, 0 if it was drawn.
   virtual float black_value() const = 0;
+  // False if the players still have to agree on the result of a finished game, as on dead stones
+  // in Go: then a search takes playouts for it, and proves nothing by it.
+  virtual bool is_decided() const { return true; }
 
   // Replaces `out` by the legal actions in ascending order; none in a finished game.
   virtual void legal_actions(ActionList& out) const = 0;

@@ -7,5 +7,6 @@ namespace gtpbot {
 
 void bind_games(nanobind::module_& m);
 void bind_go(nanobind::module_& m);
+void bind_search(nanobind::module_& m);
 
 }  // namespace gtpbot

@@ -9,4 +9,5 @@ NB_MODULE(gtpcore, m) {
   nb::exception<gtpbot::GameOver>(m, "GameOverError", PyExc_ValueError);
   gtpbot::bind_games(m);
   gtpbot::bind_go(m);
+  gtpbot::bind_search(m);
 }

@@ -1,0 +1,87 @@
+#include "py_state.hpp"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace gtpbot {
+
+PyState::PyState(const nb::object& object)
+    : object_(object.attr("clone")()), num_actions_(nb::cast<int>(object.attr("num_actions"))) {
+  if (num_actions_ < 1 || num_actions_ > kMaxActions) {
+    throw std::invalid_argument("state with " + std::to_string(num_actions_) +
+                                " actions: expected 1 to " + std::to_string(kMaxActions));
+  }
+}
+
+PyState::PyState(const PyState& other) : State(other), num_actions_(other.num_actions_) {
+  const nb::gil_scoped_acquire gil;
+  object_ = other.object_.attr("clone")();
+}
+
+PyState::~PyState() {
+  const nb::gil_scoped_acquire gil;
+  object_.reset();
+}
+
+void PyState::assign(const State& other) {
+  const nb::gil_scoped_acquire gil;
+  object_ = static_cast<const PyState&>(other).object_.attr("clone")();
+}
+
+Player PyState::current_player() const {
+  const nb::gil_scoped_acquire gil;
+  return nb::cast<int>(object_.attr("current_player")) == 0 ? Player::kBlack : Player::kWhite;
+}
+
+bool PyState::is_terminal() const {
+  const nb::gil_scoped_acquire gil;
+  return nb::cast<bool>(object_.attr("is_terminal"));
+}
+
+float PyState::black_value() const {
+  const nb::gil_scoped_acquire gil;
+  const auto value = nb::cast<float>(object_.attr("black_value"));
+  if (!(value >= -1.0f && value <= 1.0f)) {
+    throw std::invalid_argument("black_value " + std::to_string(value) + ": expected -1 to 1");
+  }
+  return value;
+}
+
+void PyState::legal_actions(ActionList& out) const {
+  const nb::gil_scoped_acquire gil;
+  out.clear();
+  for (const nb::handle action : object_.attr("legal_actions")()) {
+    const int a = nb::cast<int>(action);
+    if (a < 0 || a >= num_actions_ || out.size() == num_actions_) {
+      throw std::invalid_argument("legal action " + std::to_string(a) +
+                                  ": expected distinct actions from 0 to " +
+                                  std::to_string(num_actions_ - 1));
+    }
+    out.push(action_at(a));
+  }
+}
+
+void PyState::apply_unchecked(Action a) {
+  const nb::gil_scoped_acquire gil;
+  object_.attr("apply_action")(index(a));
+}
+
+std::uint64_t PyState::hash() const {
+  const nb::gil_scoped_acquire gil;
+  // Python's integers are signed and unbounded; any 64 bits of them will do.
+  return nb::cast<std::uint64_t>(object_.attr("hash") & nb::int_(~std::uint64_t{0}));
+}
+
+std::string PyState::to_string() const {
+  const nb::gil_scoped_acquire gil;
+  return nb::cast<std::string>(nb::str(object_));
+}
+
+std::unique_ptr<State> state_from(const nb::object& object) {
+  const State* native = nullptr;
+  if (nb::try_cast(object, native) && native) return native->clone();
+  return std::make_unique<PyState>(object);
+}
+
+}  // namespace gtpbot

@@ -1,0 +1,128 @@
+// The tree search, as Python sees it.
+#include "search/search.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "py_state.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gtpbot {
+namespace {
+
+// The value for the player to move, as text: an empty one says that nothing is proven.
+const char* word(Proof proof) {
+  constexpr const char* kWords[] = {"", "win", "draw", "loss"};
+  return kWords[static_cast<int>(proof)];
+}
+
+void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
+                 Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
+                 std::uint32_t expand_visits, bool virtual_loss) {
+  new (self) Search(*state_from(root), std::move(evaluator),
+                    {rule, threads, max_bytes, seed, expand_visits, virtual_loss});
+}
+
+SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
+                 std::optional<double> seconds) {
+  SearchLimits limits;
+  if (playouts) limits.playouts = std::min(*playouts, limits.playouts);
+  if (seconds) limits.seconds = *seconds;
+  const nb::gil_scoped_release release;
+  return search.run(limits);
+}
+
+std::vector<int> variation(const ChildReport& report) {
+  std::vector<int> out;
+  for (const Action a : report.variation) out.push_back(index(a));
+  return out;
+}
+
+void bind_reports(nb::module_& m) {
+  nb::class_<SearchReport>(m, "SearchReport", "What a run of a search did.")
+      .def_ro("playouts", &SearchReport::playouts)
+      .def_ro("seconds", &SearchReport::seconds)
+      .def_ro("deepest", &SearchReport::deepest, "Moves from the root to the deepest leaf.");
+  nb::class_<ChildReport>(m, "ChildReport", "What a search knows about one move at its root.")
+      .def_prop_ro("action", [](const ChildReport& r) { return index(r.action); })
+      .def_ro("visits", &ChildReport::visits)
+      .def_prop_ro(
+          "value_to_move", [](const ChildReport& r) { return 2 * r.value - 1; },
+          "From -1 to 1 for the player to move at the root; 0 without visits.")
+      .def_ro("prior", &ChildReport::prior, "Probability from a net; 0 without.")
+      .def_ro("amaf_visits", &ChildReport::amaf_visits, "Priors included.")
+      .def_prop_ro(
+          "amaf_value_to_move", [](const ChildReport& r) { return 2 * r.amaf_value - 1; },
+          "As value_to_move, of the playouts in which the move was made at any time.")
+      .def_prop_ro(
+          "proof", [](const ChildReport& r) { return word(r.proof); },
+          "win, draw or loss for the player to move at the root; empty if not proven.")
+      .def_prop_ro("variation", &variation, "The actions expected, this one first.");
+}
+
+void bind_rules(nb::module_& m) {
+  nb::class_<Ucb1>(m, "Ucb1", "mean + exploration * sqrt(ln(parent visits) / visits).")
+      .def(
+          "__init__", [](Ucb1* self, float exploration) { new (self) Ucb1{exploration}; },
+          "exploration"_a = 0.7f);
+  nb::class_<Rave>(m, "Rave",
+                   "UCB1 on (1 - beta) * mean + beta * AMAF mean, with "
+                   "beta = m / (n + m + n * m / equivalence).")
+      .def(
+          "__init__",
+          [](Rave* self, float exploration, float equivalence) {
+            new (self) Rave{exploration, equivalence};
+          },
+          "exploration"_a = 0.0f, "equivalence"_a = 1000.0f);
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  bind_reports(m);
+  bind_rules(m);
+  nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
+      .def(nb::init<>());
+  nb::class_<Search>(m, "Search", "A tree search from one root.")
+      .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
+           "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
+           "expand_visits"_a = 1, "virtual_loss"_a = false,
+           "root: a native state, or any object with the methods of games.base.State. max_bytes: "
+           "the cap on the tree's memory. expand_visits: visits of a node before its children are "
+           "made. Raises ValueError for options out of range, MemoryError for too large a cap.")
+      .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
+           "Search until a limit, a proof, or stop(). With `seconds`, also ends once the most "
+           "visited move cannot be overtaken. Releases the interpreter's lock. Raises what a "
+           "Python state raised.")
+      .def("stop", &Search::stop, "End a run in progress at once; from any thread.")
+      .def(
+          "reset", [](Search& s, const nb::object& root) { s.reset(*state_from(root)); }, "root"_a,
+          "Forget everything and begin at another state of the same game.")
+      .def(
+          "advance",
+          [](Search& s, int action) {
+            const State& root = s.tree().root_state();
+            if (action < 0 || action >= root.num_actions() || !root.is_legal(action_at(action))) {
+              throw IllegalMove("action " + std::to_string(action) + " is illegal in " +
+                                root.to_string());
+            }
+            s.advance(action_at(action));
+          },
+          "action"_a, "Move the root along an action and keep what is known below it.")
+      .def("children", &Search::children, "depth"_a = 1,
+           "The moves at the root, best first, with variations of at most `depth` actions.")
+      .def_prop_ro(
+          "root_proof", [](const Search& s) { return word(s.root_proof()); },
+          "win, draw or loss for the player to move; empty if not proven.")
+      .def_prop_ro("num_nodes", [](const Search& s) { return s.tree().num_nodes(); })
+      .def_prop_ro("max_nodes", [](const Search& s) { return s.tree().max_nodes(); })
+      .def_prop_ro_static("node_bytes", [](nb::handle) { return sizeof(Node); });
+}
+
+}  // namespace gtpbot

@@ -1,0 +1,96 @@
+// A node of the tree: 32 bytes, written by all threads at once without locks.
+//
+// Every value in a node is from the view of its mover: the player whose move leads to it, so that
+// the player who chooses among children takes the greatest.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "state.hpp"
+
+namespace gtpbot {
+
+// Visits and the sum of their values in one word, so that one addition updates both and they
+// always belong together.
+class Tally {
+ public:
+  static constexpr int kVisitBits = 27;
+  static constexpr std::uint32_t kMaxVisits = (1u << kVisitBits) - 1;
+  // A value of 1, a win, in fixed point.
+  static constexpr std::uint32_t kWin = 1024;
+
+  constexpr Tally() = default;
+  // Precondition: 0 <= value_sum <= visits * kWin.
+  constexpr Tally(std::uint32_t visits, std::uint64_t value_sum)
+      : bits_(visits | value_sum << kVisitBits) {}
+
+  constexpr std::uint32_t visits() const { return bits_ & kMaxVisits; }
+  constexpr std::uint64_t value_sum() const { return bits_ >> kVisitBits; }
+  // The sum in wins.
+  float wins() const { return static_cast<float>(value_sum()) * (1.0f / kWin); }
+  // From 0 to 1; one half without visits.
+  float mean() const { return visits() ? wins() / static_cast<float>(visits()) : 0.5f; }
+  constexpr std::uint64_t bits() const { return bits_; }
+
+ private:
+  friend class SharedTally;
+  explicit constexpr Tally(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits_ = 0;
+};
+
+// A Tally that threads add to. With `alone`, the caller is the only writer and pays no lock.
+class SharedTally {
+ public:
+  Tally load() const { return Tally(bits_.load(std::memory_order_relaxed)); }
+  void store(Tally t) { bits_.store(t.bits(), std::memory_order_relaxed); }
+  void add(Tally t, bool alone) {
+    if (alone) {
+      bits_.store(bits_.load(std::memory_order_relaxed) + t.bits(), std::memory_order_relaxed);
+    } else {
+      bits_.fetch_add(t.bits(), std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  std::atomic<std::uint64_t> bits_;
+};
+
+// What is known for certain, for the mover (MCTS-Solver; Winands, Bjornsson and Saito, 2008).
+enum class Proof : std::uint8_t { kNone, kWin, kDraw, kLoss };
+
+constexpr Proof for_opponent(Proof p) {
+  if (p == Proof::kWin) return Proof::kLoss;
+  return p == Proof::kLoss ? Proof::kWin : p;
+}
+
+using NodeIndex = std::uint32_t;
+constexpr NodeIndex kNoNode = 0;
+
+struct Node {
+  SharedTally tally;                          // of the playouts through here
+  SharedTally amaf;                           // of the playouts in which the mover made this move later
+  std::atomic<NodeIndex> first_child;         // kNoNode until expanded
+  float prior;                                // probability, from nets; 0 without
+  Action action;                              // the move that leads here
+  std::uint16_t num_children;                 // valid once first_child is set
+  std::atomic<Proof> proof;
+  std::atomic<bool> expanding;                // some thread is making the children
+
+  // Nodes live in raw memory; this makes one of it.
+  void init(Action move) {
+    tally.store(Tally());
+    amaf.store(Tally());
+    first_child.store(kNoNode, std::memory_order_relaxed);
+    prior = 0.0f;
+    action = move;
+    num_children = 0;
+    proof.store(Proof::kNone, std::memory_order_relaxed);
+    expanding.store(false, std::memory_order_relaxed);
+  }
+  Proof proven() const { return proof.load(std::memory_order_relaxed); }
+  std::uint32_t visits() const { return tally.load().visits(); }
+};
+static_assert(sizeof(Node) == 32);
+
+}  // namespace gtpbot

@@ -1,0 +1,105 @@
+// The tree search. One simulation:
+//   descend   from the root, each time to the child that the selection rule picks (select.hpp);
+//   expand    the node where that ends, on its second visit, with the candidates of its state;
+//   evaluate  the leaf, by a playout unless the game ended there (evaluator.hpp);
+//   back up   the value along the path, flipped at each step, and what was proven.
+// Start reading at Worker::simulate in search.cpp.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <variant>
+#include <vector>
+
+#include "evaluator.hpp"
+#include "search/select.hpp"
+#include "search/tree.hpp"
+
+namespace gtpbot {
+
+using Rule = std::variant<Ucb1, Rave>;
+
+struct SearchOptions {
+  Rule rule = Ucb1{0.7f};
+  int threads = 1;
+  std::size_t max_bytes = std::size_t{1} << 30;
+  std::uint64_t seed = 0;
+  // Visits of a node before its children are made.
+  std::uint32_t expand_visits = 1;
+  // Counts a loss along the path of a simulation under way, so that threads spread.
+  bool virtual_loss = false;
+};
+
+struct SearchLimits {
+  std::uint64_t playouts = Tally::kMaxVisits / 2;  // of this run
+  double seconds = 0;                              // 0: no limit
+};
+
+// What a run did.
+struct SearchReport {
+  std::uint64_t playouts = 0;
+  double seconds = 0;
+  std::uint32_t deepest = 0;  // moves from the root
+};
+
+// What is known about one child of the root.
+struct ChildReport {
+  Action action;
+  std::uint32_t visits;
+  float value;  // from 0 to 1 for the player to move at the root
+  float prior;
+  std::uint32_t amaf_visits;
+  float amaf_value;
+  Proof proof;  // for the player to move at the root
+  std::vector<Action> variation;
+};
+
+class Search {
+ public:
+  // Throws std::invalid_argument for options out of range, std::bad_alloc for too little memory.
+  Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
+         const SearchOptions& options);
+  ~Search();
+
+  // Searches until a limit, a proof of the root, or stop(). With a limit of time, also ends once
+  // the most visited move cannot be overtaken. One call at a time. Throws what a state threw.
+  SearchReport run(const SearchLimits& limits);
+  // Makes a run in progress end at once; any thread. A run that begins later is not affected.
+  void stop();
+
+  const Tree& tree() const { return tree_; }
+  void reset(const State& root) { tree_.reset(root); }
+  void advance(Action action) { tree_.advance(action); }
+
+  // Best first; `depth` bounds the variations. Only moves that have children nodes.
+  std::vector<ChildReport> children(int depth) const;
+  // The proven result for the player to move at the root.
+  Proof root_proof() const { return for_opponent(tree_.root().proven()); }
+
+ private:
+  friend class Worker;
+  void work(int thread, const SearchLimits& limits);
+  std::uint32_t simulate_until_done(int thread, const SearchLimits& limits);
+  bool settled(const SearchLimits& limits, double elapsed) const;
+
+  Tree tree_;
+  std::shared_ptr<const Evaluator> evaluator_;
+  SearchOptions options_;
+  std::uint64_t runs_ = 0;  // each run has its own random numbers
+
+  std::atomic<bool> stop_{false};
+  std::atomic<std::uint64_t> claimed_{0};   // playouts handed out to threads
+  std::atomic<std::uint64_t> finished_{0};  // and done
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_;
+  int working_ = 0;
+  std::uint32_t deepest_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace gtpbot

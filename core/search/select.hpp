@@ -1,0 +1,120 @@
+// How a search picks among the children of a node. Each rule is a function object
+// `std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count, Rng&)` that
+// returns the index of the child to try next; there is at least one child.
+//
+// A child proven lost for its mover is never picked while there is another.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "search/node.hpp"
+
+namespace gtpbot {
+
+// 1 / sqrt(n) and sqrt(ln n), looked up for the small n that make up nearly all of a search.
+class Roots {
+ public:
+  static constexpr std::uint32_t kTable = 4096;
+
+  Roots() {
+    for (std::uint32_t n = 1; n < kTable; ++n) {
+      inverse_root_[n] = 1.0f / std::sqrt(static_cast<float>(n));
+      root_log_[n] = std::sqrt(std::log(static_cast<float>(n)));
+    }
+    inverse_root_[0] = root_log_[0] = 0.0f;
+  }
+  float inverse_root(std::uint32_t n) const {
+    return n < kTable ? inverse_root_[n] : 1.0f / std::sqrt(static_cast<float>(n));
+  }
+  float root_log(std::uint32_t n) const {
+    return n < kTable ? root_log_[n] : std::sqrt(std::log(static_cast<float>(n)));
+  }
+
+ private:
+  std::array<float, kTable> inverse_root_;
+  std::array<float, kTable> root_log_;
+};
+
+// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), as UCT uses it (Kocsis and Szepesvari, 2006):
+//   mean + exploration * sqrt(ln(parent visits) / visits),
+// values from 0 to 1. Children without visits come first, in a random order.
+struct Ucb1 {
+  float exploration;
+
+  std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count,
+                           Rng& rng) const {
+    static const Roots roots;
+    const float spread = exploration * roots.root_log(parent.visits());
+    std::uint32_t best = 0;
+    float best_score = -2.0f;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Node& child = children[i];
+      const Tally tally = child.tally.load();
+      if (tally.visits() == 0) return unvisited(children, count, i, rng);
+      const float inverse = roots.inverse_root(tally.visits());
+      float score = (tally.wins() * inverse + spread) * inverse;
+      if (child.proven() == Proof::kLoss) score = -1.0f;
+      if (score > best_score) {
+        best_score = score;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+ private:
+  // One of the children without visits, of which `first` is the first.
+  static std::uint32_t unvisited(const Node* children, std::uint32_t count, std::uint32_t first,
+                                 Rng& rng) {
+    const std::uint32_t start = first + rng.below(count - first);
+    for (std::uint32_t i = start; i < count; ++i) {
+      if (children[i].visits() == 0) return i;
+    }
+    return first;
+  }
+};
+
+// UCB1 on a mean that RAVE helps along (Gelly and Silver, 2011):
+//   (1 - beta) * mean + beta * amaf mean + exploration * sqrt(ln(parent visits) / visits),
+//   beta = m / (n + m + n * m / equivalence),
+// with n visits and m AMAF visits of the child. Priors are in the AMAF tallies from the start.
+struct Rave {
+  float exploration;
+  float equivalence;
+
+  std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count,
+                           Rng& rng) const {
+    static const Roots roots;
+    const float spread = exploration * roots.root_log(parent.visits());
+    const std::uint32_t offset = rng.below(count);  // breaks ties
+    std::uint32_t best = offset;
+    float best_score = -2.0f;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint32_t i = k + offset < count ? k + offset : k + offset - count;
+      const float score = urgency(children[i], spread, roots);
+      if (score > best_score) {
+        best_score = score;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+ private:
+  float urgency(const Node& child, float spread, const Roots& roots) const {
+    if (child.proven() == Proof::kLoss) return -1.0f;
+    const Tally tally = child.tally.load();
+    const Tally amaf = child.amaf.load();
+    const auto n = static_cast<float>(tally.visits());
+    const auto m = static_cast<float>(amaf.visits());
+    if (n + m == 0.0f) return 1.0f + spread;
+    const float weight = 1.0f / (n + m + n * m / equivalence);
+    // (1 - beta) * mean = (1 + m / equivalence) * wins * weight, with no division by n.
+    const float mean = tally.wins() * (1.0f + m / equivalence) * weight;
+    return mean + amaf.wins() * weight + spread * roots.inverse_root(tally.visits());
+  }
+};
+
+}  // namespace gtpbot
