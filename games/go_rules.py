@@ -36,7 +36,7 @@ class Rules(BaseModel):
     ko: Ko = Field(default="positional", description="which repetitions are illegal")
     scoring: Scoring = Field(default="area", description="what is counted at the end")
     suicide: bool = Field(
-        True, description="whether a move may capture its own chain of two stones or more"
+        default=True, description="whether a move may capture its own chain of two stones or more"
     )
     handicap_bonus: HandicapBonus = Field(
         default="none",
@@ -64,6 +64,7 @@ class Rules(BaseModel):
             suicide=self.suicide,
             komi=komi,
             handicap_bonus=self.handicap_bonus,
+            remove_dead=self.remove_dead,
         )
 
     def to_kata_json(self) -> str:

@@ -2,7 +2,9 @@
 
 from games.base import Game
 from games.coin import Coin
+from games.go import Go
 
 GAMES: dict[str, type[Game]] = {
+    "go": Go,
     "coin": Coin,
 }

@@ -2,5 +2,6 @@
 
 from search.agent import Agent
 from search.random import RandomAgent
+from search.uct import UctAgent
 
-AGENTS: dict[str, type[Agent]] = {agent.name: agent for agent in (RandomAgent,)}
+AGENTS: dict[str, type[Agent]] = {agent.name: agent for agent in (RandomAgent, UctAgent)}

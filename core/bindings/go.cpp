@@ -38,7 +38,7 @@ constexpr const char* kScoringWords[] = {"area", "territory"};
 constexpr const char* kBonusWords[] = {"none", "n", "n-1"};
 
 Rules make_rules(const std::string& ko, const std::string& scoring, bool suicide, double komi,
-                 const std::string& bonus) {
+                 const std::string& bonus, bool remove_dead) {
   const double halves = komi * 2;
   if (!(std::abs(halves) <= 2000) || halves != std::floor(halves)) {
     throw std::invalid_argument("komi " + std::to_string(komi) +
@@ -46,7 +46,7 @@ Rules make_rules(const std::string& ko, const std::string& scoring, bool suicide
   }
   return Rules{parse<KoRule>("ko rule", ko, kKoWords),
                parse<Scoring>("scoring", scoring, kScoringWords), suicide,
-               parse<HandicapBonus>("handicap bonus", bonus, kBonusWords),
+               parse<HandicapBonus>("handicap bonus", bonus, kBonusWords), remove_dead,
                static_cast<int>(halves)};
 }
 
@@ -95,14 +95,15 @@ void bind_rules(nb::module_& m) {
       .def(
           "__init__",
           [](Rules* self, const std::string& ko, const std::string& scoring, bool suicide,
-             double komi, const std::string& bonus) {
-            new (self) Rules(make_rules(ko, scoring, suicide, komi, bonus));
+             double komi, const std::string& bonus, bool remove_dead) {
+            new (self) Rules(make_rules(ko, scoring, suicide, komi, bonus, remove_dead));
           },
           "ko"_a = "positional", "scoring"_a = "area", "suicide"_a = false, "komi"_a = 7.5,
-          "handicap_bonus"_a = "none",
+          "handicap_bonus"_a = "none", "remove_dead"_a = false,
           "ko: simple, positional or situational; scoring: area or territory; suicide: of two "
           "stones or more; komi: in halves, negative too; handicap_bonus: none, n or n-1 points "
-          "for White under area scoring. Raises ValueError for any other value.")
+          "for White under area scoring; remove_dead: dead stones are taken off before the count. "
+          "Raises ValueError for any other value.")
       .def_prop_ro("ko", [](const Rules& r) { return kKoWords[static_cast<int>(r.ko)]; })
       .def_prop_ro("scoring",
                    [](const Rules& r) { return kScoringWords[static_cast<int>(r.scoring)]; })
@@ -110,6 +111,7 @@ void bind_rules(nb::module_& m) {
       .def_prop_ro("komi", [](const Rules& r) { return r.komi_halves / 2.0; })
       .def_prop_ro("handicap_bonus",
                    [](const Rules& r) { return kBonusWords[static_cast<int>(r.handicap_bonus)]; })
+      .def_ro("remove_dead", &Rules::remove_dead)
       .def("__eq__", [](const Rules& a, const Rules& b) { return a == b; });
 }
 

@@ -142,7 +142,7 @@ float sign(int x) { return static_cast<float>((x > 0) - (x < 0)); }
 float GoState::black_value() const { return sign(black_half_points()); }
 
 float GoState::playout(Rng& rng, FirstPlays* plays) {
-  if (is_terminal()) return black_value();
+  if (is_terminal() && is_decided()) return black_value();
   const int offset = playout_offset();
   light_playout(board_, to_move_, rng, plays);
   return sign(2 * playout_score(board_) + offset);

@@ -47,6 +47,7 @@ class GoState final : public State {
   Player current_player() const override { return to_move_; }
   bool is_terminal() const override { return passes_ >= 2; }
   float black_value() const override;
+  bool is_decided() const override { return !rules_.remove_dead; }
   void legal_actions(ActionList& out) const override;
   void candidates(ActionList& out) const override;
   bool is_legal(Action a) const override;

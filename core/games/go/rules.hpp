@@ -19,6 +19,8 @@ struct Rules {
   // Suicide of two stones or more. A single stone never may: it would only be a pass.
   bool suicide = false;
   HandicapBonus handicap_bonus = HandicapBonus::kNone;
+  // Dead stones are taken off before the count, by agreement; otherwise all on the board count.
+  bool remove_dead = false;
   int komi_halves = 15;  // half points
 
   bool operator==(const Rules&) const = default;

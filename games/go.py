@@ -1,0 +1,99 @@
+"""Go, on boards of 2x2 to 25x25.
+
+Actions are points, row * size + column with A1 = 0, and then the pass.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from pydantic import Field, field_validator
+
+import gtpcore
+from games.base import Game, GameOptions, GameSpec, Player, State
+from games.coords import point_to_vertex, vertex_to_point
+from games.go_rules import CHINESE, Rules, parse_rules
+
+PASS = "pass"
+
+
+class GoOptions(GameOptions):
+    """Options of Go."""
+
+    size: int = Field(19, ge=2, le=25, description="points a side")
+    rules: Rules = Field(CHINESE, description="a preset such as japanese, or KataGo's JSON")
+    komi: float | None = Field(
+        None,
+        multiple_of=0.5,
+        ge=-1000,
+        le=1000,
+        description="in halves; none: that of the rules",
+    )
+
+    @field_validator("rules", mode="before")
+    @classmethod
+    def _parse(cls, value: object) -> object:
+        return parse_rules(value) if isinstance(value, str) else value
+
+
+class Go(Game):
+    """Go; the same face for every size and all rules."""
+
+    Options = GoOptions
+
+    def __init__(self, options: GoOptions | None = None) -> None:
+        """By default 19x19 under Chinese rules."""
+        self.options = self._options = options or GoOptions()
+        size = self._options.size
+        self.spec = GameSpec(
+            name="go",
+            title="Go",
+            num_actions=size * size + 1,
+            width=size,
+            height=size,
+            max_length=10 * size * size,
+            any_player_may_move=True,
+        )
+
+    @property
+    def komi(self) -> float:
+        """The komi in force."""
+        return self._options.rules.komi if self._options.komi is None else self._options.komi
+
+    @property
+    def core_rules(self) -> gtpcore.GoRules:
+        """The rules for the native board, with the komi in force."""
+        return self._options.rules.with_komi(self.komi)
+
+    def new_state(self) -> gtpcore.GoState:
+        """The empty board, Black to move."""
+        return gtpcore.GoState(self._options.size, self.core_rules)
+
+    def action_to_string(self, state: State, action: int) -> str:
+        """A vertex, or `pass`."""
+        size = self._options.size
+        return PASS if action == size * size else point_to_vertex(action % size, action // size)
+
+    def string_to_action(self, state: State, text: str) -> int:
+        """A vertex, or `pass`, in any case of letters."""
+        size = self._options.size
+        if text.lower() == PASS:
+            return size * size
+        column, row = vertex_to_point(text, size, size)
+        return row * size + column
+
+    def board(self, state: State) -> list[list[str]]:
+        """Stones as `X` and `O`."""
+        go, size = cast(gtpcore.GoState, state), self._options.size
+        return [
+            ["XO."[go.stone_at(row * size + column)] for column in range(size)]
+            for row in reversed(range(size))
+        ]
+
+    def heading(self, state: State) -> Mapping[str, Any]:
+        """Captures and komi."""
+        go = cast(gtpcore.GoState, state)
+        return {
+            "Black captured": go.captures(Player.BLACK),
+            "White captured": go.captures(Player.WHITE),
+            "Komi": self.komi,
+        }

@@ -1,0 +1,173 @@
+"""What the agents over the native tree search share: limits, tree reuse, pondering, the choice.
+
+Start reading at `TreeAgent.choose`. The search itself is in `core/search/`; a subclass says which
+selection rule it uses and how leaves are evaluated.
+"""
+
+import os
+import random
+from abc import abstractmethod
+from typing import ClassVar
+
+from pydantic import Field
+
+import gtpcore
+from games.base import State
+from games.position import Move, Position
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits
+
+DEFAULT_SECONDS = 1.0
+
+
+class TreeParams(AgentParams):
+    """Parameters of every agent that searches a tree."""
+
+    playouts: int | None = Field(None, ge=1, description="playouts a move; none: no such limit")
+    seconds: float | None = Field(
+        None, gt=0, description="seconds a move; none: 1 if neither playouts nor a clock limit it"
+    )
+    threads: int | None = Field(
+        None, ge=1, le=256, description="threads; none: one a core, or one if a seed is given"
+    )
+    memory_mb: int = Field(512, ge=1, description="the cap on the tree's memory, in MiB")
+    expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
+    virtual_loss: bool = Field(False, description="make threads spread over the tree")
+    reuse_tree: bool = Field(True, description="keep the part of the tree below the moves played")
+    ponder: bool = Field(False, description="think while the opponent does")
+    resign_below: float | None = Field(
+        None, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
+    )
+
+    @property
+    def num_threads(self) -> int:
+        """The threads to start."""
+        if self.threads is not None:
+            return self.threads
+        return 1 if self.seed is not None else _cores()
+
+
+class TreeAgent(Agent):
+    """An agent over one `gtpcore.Search` that follows the game from move to move."""
+
+    VARIATION_LENGTH: ClassVar[int] = 12
+    MIN_PLAYOUTS_TO_RESIGN: ClassVar[int] = 200
+    params: TreeParams
+
+    def __init__(self, params: TreeParams) -> None:
+        """The search begins with the first position shown."""
+        self.params = params
+        seed = params.seed if params.seed is not None else random.SystemRandom().getrandbits(62)
+        self._seed = seed
+        self._search: gtpcore.Search | None = None
+        self._start: State | None = None
+        self._moves: tuple[Move, ...] = ()
+
+    @abstractmethod
+    def rule(self) -> gtpcore.Ucb1 | gtpcore.Rave:
+        """The selection rule."""
+
+    @abstractmethod
+    def evaluator(self, position: Position) -> gtpcore.Evaluator:
+        """What values the leaves below `position`."""
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """Search, then take the proven or most visited move."""
+        search = self._follow(position)
+        report = search.run(*self._effective(limits))
+        if not search.children():  # stopped before the first playout
+            search.run(playouts=1)
+        candidates = tuple(map(_candidate, search.children(self.VARIATION_LENGTH)))
+        wanted = [c for c in candidates if c.action not in avoid] or list(candidates)
+        best = _best(wanted) if wanted else None
+        action = best.action if best else position.state.legal_actions()[0]
+        value = best.value_to_move if best else None
+        if value is not None and self._resigns(value, search.children()):
+            return Decision(None, value, report.playouts, report.seconds, candidates)
+        return Decision(action, value, report.playouts, report.seconds, candidates)
+
+    def stop(self) -> None:
+        """End the search in progress."""
+        search = self._search
+        if search is not None:
+            search.stop()
+
+    def ponder(self, position: Position) -> None:
+        """Search without limit until `stop`."""
+        if not position.state.is_terminal:
+            self._follow(position).run()
+
+    def clear(self) -> None:
+        """Forget the tree."""
+        self._search = None
+
+    def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
+        playouts = limits.playouts if limits.playouts is not None else self.params.playouts
+        seconds = limits.seconds if limits.seconds is not None else self.params.seconds
+        if playouts is None and seconds is None:
+            seconds = DEFAULT_SECONDS
+        return playouts, seconds
+
+    def _follow(self, position: Position) -> gtpcore.Search:
+        """The search with its root at `position`, with what it knew if the game just went on."""
+        search = self._search
+        if search is None or self._start is not position.start:
+            search = self._search = self._new_search(position)
+        elif not self._advanced(search, position):
+            search.reset(position.state)
+        self._start = position.start
+        self._moves = tuple(position.moves)
+        return search
+
+    def _advanced(self, search: gtpcore.Search, position: Position) -> bool:
+        known = len(self._moves)
+        if not self.params.reuse_tree or tuple(position.moves[:known]) != self._moves:
+            return False
+        try:
+            for move in position.moves[known:]:
+                search.advance(move.action)
+        except gtpcore.IllegalMoveError:  # somebody moved out of turn, as Go over GTP allows
+            return False
+        return search.root_hash == position.state.hash
+
+    def _new_search(self, position: Position) -> gtpcore.Search:
+        return gtpcore.Search(
+            position.state,
+            self.evaluator(position),
+            self.rule(),
+            threads=self.params.num_threads,
+            max_bytes=self.params.memory_mb << 20,
+            seed=self._seed,
+            expand_visits=self.params.expand_visits,
+            virtual_loss=self.params.virtual_loss,
+        )
+
+    def _resigns(self, value: float, children: list[gtpcore.ChildReport]) -> bool:
+        if self.params.resign_below is None or value >= self.params.resign_below:
+            return False
+        visits = sum(child.visits for child in children)
+        return visits >= self.MIN_PLAYOUTS_TO_RESIGN or value == -1.0
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+_PROVEN_VALUE = {"win": 1.0, "draw": 0.0, "loss": -1.0}
+
+
+def _candidate(child: gtpcore.ChildReport) -> Candidate:
+    value = _PROVEN_VALUE.get(child.proof, child.value_to_move)
+    return Candidate(child.action, child.visits, value, child.prior, tuple(child.variation))
+
+
+def _best(candidates: list[Candidate]) -> Candidate:
+    """The first, which is the best proven or most visited, unless a sure draw beats it."""
+    first = candidates[0]
+    if first.value_to_move >= 0:
+        return first
+    return next((c for c in candidates if c.value_to_move == 0 and c.visits), first)

@@ -1,0 +1,35 @@
+"""The `uct` agent: Monte-Carlo tree search with UCB1 and uniformly random playouts, for any game.
+
+Kocsis and Szepesvari, Bandit based Monte-Carlo planning, 2006. The formula is with `Ucb1` in
+`core/search/select.hpp`.
+"""
+
+from pydantic import Field
+
+import gtpcore
+from games.position import Position
+from search.tree_agent import TreeAgent, TreeParams
+
+
+class UctParams(TreeParams):
+    """Parameters of `uct`."""
+
+    exploration: float = Field(
+        0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
+    )
+
+
+class UctAgent(TreeAgent):
+    """UCT."""
+
+    name = "uct"
+    Params = UctParams
+    params: UctParams
+
+    def rule(self) -> gtpcore.Ucb1:
+        """UCB1."""
+        return gtpcore.Ucb1(self.params.exploration)
+
+    def evaluator(self, position: Position) -> gtpcore.Evaluator:
+        """Random playouts."""
+        return gtpcore.Evaluator()
