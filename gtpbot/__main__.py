@@ -1,0 +1,7 @@
+"""`python -m gtpbot`."""
+
+import sys
+
+from gtpbot.cli import main
+
+sys.exit(main())

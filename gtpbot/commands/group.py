@@ -1,0 +1,19 @@
+"""What a group of commands is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from games.base import Game
+from gtpbot.arguments import Arguments
+from gtpbot.session import Session
+
+Handler = Callable[[Session, Arguments], str | None]
+"""Does the command and returns the text of the answer. Raises GtpError, having changed nothing."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Handlers by the names of their commands, and the games in which they work."""
+
+    handlers: Mapping[str, Handler]
+    serves: Callable[[Game], bool] = lambda game: True

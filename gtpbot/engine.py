@@ -1,0 +1,101 @@
+"""The engine: lines in, answers out, and a session that survives whatever a line holds."""
+
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable
+
+from gtpbot.arguments import Arguments
+from gtpbot.commands.table import commands_for
+from gtpbot.protocol import (
+    LONGEST_ERROR,
+    UNKNOWN_COMMAND,
+    Command,
+    GtpError,
+    failure,
+    is_interrupt,
+    parse_line,
+    shorten,
+    success,
+)
+from gtpbot.session import Session
+from gtpbot.thinking import STOP_EVERY
+from gtpbot.transport import Disconnected, Inbox
+
+GRACE = 0.1
+"""A search is cut short by `quit` or the end of the input only after so many seconds: what came
+sooner was written beforehand, by a script that wants its answers in full."""
+
+
+class Engine:
+    """Answers lines about one session, in order."""
+
+    def __init__(self, session: Session, write: Callable[[str], None]) -> None:
+        """`write` takes each answer; it raises Disconnected when nobody listens."""
+        self.session = session
+        self._write = write
+
+    def run(self, lines: Iterable[bytes]) -> None:
+        """Serve until `quit`, the end of `lines`, or nobody listens."""
+        try:
+            for line in Inbox(lines, self._heard):
+                self.serve(line)
+                if self.session.finished:
+                    break
+        except Disconnected:
+            pass
+        finally:
+            self.session.thinker.stop_pondering()
+
+    def serve(self, line: bytes) -> None:
+        """Answer one line, if it holds a command."""
+        self.session.thinker.stop_pondering()
+        command = parse_line(line)
+        if command is not None:
+            self._write(self._answer(command))
+
+    def _answer(self, command: Command) -> str:
+        try:
+            return success(command.id, self._handle(command) or "")
+        except GtpError as error:
+            if error.reason:
+                complain(f"{command.name}: {error.text}: {shorten(error.reason, LONGEST_ERROR)}")
+            return failure(command.id, error.text)
+        except Exception:
+            complain(traceback.format_exc())
+            return failure(command.id, "internal error")
+
+    def _handle(self, command: Command) -> str | None:
+        handler = commands_for(self.session.game).get(command.name)
+        if handler is None:
+            raise GtpError(UNKNOWN_COMMAND)
+        return handler(self.session, Arguments(command.arguments))
+
+    def _heard(self, line: bytes | None, inbox: Inbox) -> None:
+        """On the reading thread, for a line before its turn, or None at the end of the input."""
+        interrupt = line is not None and is_interrupt(line)
+        if interrupt or self._breaks_off(line):
+            self._hurry(inbox)
+
+    def _breaks_off(self, line: bytes | None) -> bool:
+        """True for a farewell in the middle of a search."""
+        return _is_farewell(line) and self.session.thinker.seconds_thinking() > GRACE
+
+    def _hurry(self, inbox: Inbox) -> None:
+        """Cut short every search until all that came so far is served."""
+        while inbox.served < inbox.received:
+            self.session.thinker.stop()
+            time.sleep(STOP_EVERY)
+
+
+def _is_farewell(line: bytes | None) -> bool:
+    if line is None:
+        return True
+    command = parse_line(line)
+    return command is not None and command.name == "quit"
+
+
+def complain(text: str) -> None:
+    """Tell people on standard error, in a form that no client takes for an answer."""
+    for line in text.splitlines():
+        print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)

@@ -1,0 +1,103 @@
+"""How lines come in and answers go out: standard input and output.
+
+A thread reads ahead, so that a few lines can act before their turn: `# interrupt` stops the search
+in progress, and so do `quit` and the end of the input. All lines, those too, are then served in
+the order in which they came.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from queue import SimpleQueue
+
+CHUNK = 1 << 16
+
+
+class Disconnected(Exception):  # noqa: N818 - the usual way for a controller to leave
+    """The controller closed its end; nothing can be answered any more."""
+
+
+def read_lines(descriptor: int) -> Iterator[bytes]:
+    """The lines of a file descriptor without their ends, of any length, also an unended last one.
+
+    Reads with no lock held, so that the process can end while a thread waits here.
+    """
+    begun: list[bytes] = []
+    while chunk := _read_chunk(descriptor):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield b"".join([*begun, end])
+            begun = []
+        begun.append(rest)
+    if any(begun):
+        yield b"".join(begun)
+
+
+def _read_chunk(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, CHUNK)
+    except OSError:  # the terminal went away
+        return b""
+
+
+class Inbox:
+    """Lines read ahead by a thread; iterating yields them in order, each when its turn comes."""
+
+    def __init__(self, lines: Iterable[bytes], heard: Callable[[bytes | None, "Inbox"], None]):
+        """`heard` is called by the reading thread for each line, and with None at the end."""
+        self._lines = lines
+        self._heard = heard
+        self._queue: SimpleQueue[bytes | None] = SimpleQueue()
+        self._received = 0
+        self._served = 0
+
+    @property
+    def received(self) -> int:
+        """How many lines came so far."""
+        return self._received
+
+    @property
+    def served(self) -> int:
+        """How many lines were wholly served."""
+        return self._served
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Read and yield until the end of the input."""
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+        while (line := self._queue.get()) is not None:
+            yield line
+            self._served += 1
+
+    def _read(self) -> None:
+        for line in self._lines:
+            self._queue.put(line)
+            self._received += 1
+            self._heard(line, self)
+        self._queue.put(None)
+        self._heard(None, self)
+
+
+class Outbox:
+    """Where answers go; each is flushed at once."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Writes to a file descriptor, which is then the Outbox's own."""
+        self._descriptor = descriptor
+
+    def write(self, text: str) -> None:
+        """Write all of `text` as UTF-8. Raises Disconnected."""
+        left = memoryview(text.encode("utf-8", "backslashreplace"))
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        except (BrokenPipeError, ConnectionResetError):
+            raise Disconnected from None
+
+
+def claim_stdout() -> Outbox:
+    """Keep standard output for answers alone: whatever else prints there goes to standard error."""
+    own = os.dup(1)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    return Outbox(own)
