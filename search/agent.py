@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from games.base import Game
 from games.position import Position
 
 
@@ -67,6 +68,11 @@ class Agent(ABC):
     name: ClassVar[str]
     Params: ClassVar[type[AgentParams]]
     params: AgentParams
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """True if this kind of agent can play `game`; every game, unless it says otherwise."""
+        return True
 
     @abstractmethod
     def choose(

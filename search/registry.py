@@ -2,6 +2,7 @@
 
 from search.agent import Agent
 from search.random import RandomAgent
+from search.rave import RaveAgent
 from search.uct import UctAgent
 
-AGENTS: dict[str, type[Agent]] = {agent.name: agent for agent in (RandomAgent, UctAgent)}
+AGENTS: dict[str, type[Agent]] = {agent.name: agent for agent in (RandomAgent, UctAgent, RaveAgent)}

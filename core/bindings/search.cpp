@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "games/go/guide.hpp"
 #include "py_state.hpp"
 
 namespace nb = nanobind;
@@ -89,6 +90,15 @@ void bind_search(nb::module_& m) {
   bind_rules(m);
   nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
       .def(nb::init<>());
+  nb::class_<go::Guide, Evaluator>(m, "GoGuide", "Go playouts and first beliefs for `rave`.")
+      .def(
+          "__init__",
+          [](go::Guide* self, float atari_rate, float pattern_rate, float prior_weight) {
+            new (self) go::Guide({atari_rate, pattern_rate, prior_weight});
+          },
+          nb::kw_only(), "atari_rate"_a = 0.9f, "pattern_rate"_a = 0.95f, "prior_weight"_a = 1.0f,
+          "atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the "
+          "last move; prior_weight scales the beliefs about moves not yet tried.");
   nb::class_<Search>(m, "Search", "A tree search from one root.")
       .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
            "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,

@@ -41,6 +41,9 @@ class GoState final : public State {
   // scoring the difference in stones played so far, which makes area and territory agree.
   int playout_offset() const;
 
+  // The board for a playout to use up; nothing else of the state holds afterwards.
+  Board& playout_board() { return board_; }
+
   std::unique_ptr<State> clone() const override { return std::make_unique<GoState>(*this); }
   void assign(const State& other) override { *this = static_cast<const GoState&>(other); }
   int num_actions() const override { return board_.geometry().area + 1; }

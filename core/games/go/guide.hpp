@@ -1,0 +1,37 @@
+// What the `rave` agent knows of Go: playouts with some sense, and first beliefs about moves.
+#pragma once
+
+#include "evaluator.hpp"
+#include "games/go/go_state.hpp"
+
+namespace gtpbot::go {
+
+// Playouts in the manner of MoGo. Each move is the first of these that there is:
+//   an answer to the last move: capture its chain, or rescue what it put into atari;
+//   a pattern (patterns.hpp) next to the last move;
+//   a random move that fills no eye and, mostly, puts no chain of its own into atari.
+class Guide final : public Evaluator {
+ public:
+  struct Params {
+    float atari_rate = 0.9f;    // how often the first kind of move is looked for
+    float pattern_rate = 0.95f;  // and the second
+    float prior_weight = 1.0f;   // scales the weights of all priors
+  };
+
+  explicit Guide(const Params& params) : params_(params) {}
+
+  // Precondition of both: the state is a GoState.
+  float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
+  void prior(const State& state, const ActionList& actions,
+             std::span<Prior> priors) const override;
+
+  // Plays `board` to the end.
+  void playout(Board& board, Player to_move, Point last, Rng& rng, FirstPlays* plays) const;
+
+ private:
+  Point choose(Board& board, Player player, Point last, Rng& rng) const;
+
+  Params params_;
+};
+
+}  // namespace gtpbot::go

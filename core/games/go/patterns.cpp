@@ -1,0 +1,133 @@
+#include "games/go/patterns.hpp"
+
+#include <bitset>
+#include <string_view>
+
+namespace gtpbot::go {
+namespace {
+
+// Each pattern is three rows of three. A and B are stones of different colours, a is any point of
+// the board but A, b any but B, a dot is empty, # is the border, and ? is anything.
+constexpr std::string_view kPatterns[] = {
+    // Hane: around the head of a stone, between two stones or on one side, and turning there.
+    "ABA"
+    "..."
+    "???",
+    "AB."
+    "..."
+    "?.?",
+    "AB?"
+    "A.."
+    "b.?",
+    // A diagonal attachment.
+    ".B."
+    "A.."
+    "...",
+    // Cut, where the cutting stone cannot be captured at once, or where a stone peeps.
+    "AB?"
+    "B.b"
+    "?b?",
+    "AB?"
+    "B.A"
+    "???",
+    // Push between two stones, and a cut behind a knight's move.
+    "?A?"
+    "B.B"
+    "bbb",
+    "BA?"
+    "b.B"
+    "???",
+    // On the first line: chase, block a cut, block a connection, descend, cut.
+    "A.?"
+    "B.?"
+    "##?",
+    "BA?"
+    "A.B"
+    "###",
+    "?A?"
+    "a.B"
+    "###",
+    "?AB"
+    "a.a"
+    "###",
+    "?BA"
+    "A.B"
+    "###",
+};
+
+// The places around the centre, row by row, that are not the centre.
+constexpr int kRing[] = {0, 1, 2, 3, 5, 6, 7, 8};
+
+bool fits(char symbol, Color c, bool swapped) {
+  const Color a = swapped ? Color::kWhite : Color::kBlack;
+  const Color b = swapped ? Color::kBlack : Color::kWhite;
+  switch (symbol) {
+    case 'A':
+      return c == a;
+    case 'B':
+      return c == b;
+    case 'a':
+      return c != a && c != Color::kBorder;
+    case 'b':
+      return c != b && c != Color::kBorder;
+    case '.':
+      return c == Color::kEmpty;
+    case '#':
+      return c == Color::kBorder;
+    default:
+      return true;
+  }
+}
+
+// The place of a 3x3 square that symmetry `s` of the eight takes to `place`.
+int transformed(int place, int s) {
+  int row = place / 3;
+  int column = place % 3;
+  if (s & 1) row = 2 - row;
+  if (s & 2) column = 2 - column;
+  if (s & 4) std::swap(row, column);
+  return 3 * row + column;
+}
+
+class PatternTable {
+ public:
+  PatternTable() {
+    for (unsigned code = 0; code < table_.size(); ++code) table_[code] = matches_any(code);
+  }
+  bool operator[](unsigned code) const { return table_[code]; }
+
+ private:
+  static bool matches_any(unsigned code) {
+    for (const std::string_view pattern : kPatterns) {
+      for (int s = 0; s < 16; ++s) {
+        if (matches(code, pattern, s & 7, s >= 8)) return true;
+      }
+    }
+    return false;
+  }
+  static bool matches(unsigned code, std::string_view pattern, int symmetry, bool swapped) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const auto c = static_cast<Color>(code >> (2 * i) & 3);
+      const auto place = static_cast<std::size_t>(transformed(kRing[i], symmetry));
+      if (!fits(pattern[place], c, swapped)) return false;
+    }
+    return true;
+  }
+
+  std::bitset<1 << 16> table_;  // by the colours of the ring, two bits each
+};
+
+}  // namespace
+
+bool is_pattern(const Board& board, Point p) {
+  static const PatternTable table;
+  const int stride = board.geometry().stride;
+  const int offsets[] = {stride - 1, stride, stride + 1, -1, 1, -stride - 1, -stride, -stride + 1};
+  unsigned code = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    code |= static_cast<unsigned>(board.at(p + offsets[i])) << (2 * i);
+  }
+  return table[code];
+}
+
+}  // namespace gtpbot::go

@@ -1,0 +1,79 @@
+#include "games/go/tactics.hpp"
+
+#include <algorithm>
+
+namespace gtpbot::go {
+namespace {
+
+std::array<Point, 4> around(const Board& board, Point p) {
+  const int stride = board.geometry().stride;
+  return {p - stride, p - 1, p + 1, p + stride};
+}
+
+}  // namespace
+
+bool FewPoints::contains(Point p) const { return std::find(begin(), end(), p) != end(); }
+
+int liberties_after(const Board& board, Player player, Point p, int limit) {
+  const Color own = stone_of(player);
+  FewPoints found;
+  const auto add = [&](Point liberty) {
+    if (liberty != p && !found.contains(liberty)) found.push(liberty);
+  };
+  for (const Point n : around(board, p)) {
+    const Color c = board.at(n);
+    if (c == Color::kEmpty || (is_stone(c) && c != own && board.in_atari(n))) {
+      add(n);
+    } else if (c == own) {
+      std::array<Point, FewPoints::kMost> liberties;
+      const int most = std::min(limit + 1, FewPoints::kMost);
+      const int count = board.find_liberties(n, most, liberties.data());
+      std::for_each(liberties.begin(), liberties.begin() + count, add);
+    }
+    if (found.size() >= limit) return limit;
+  }
+  return found.size();
+}
+
+int chain_size_after(const Board& board, Player player, Point p) {
+  const Color own = stone_of(player);
+  FewPoints chains;
+  int size = 1;
+  for (const Point n : around(board, p)) {
+    if (board.at(n) != own || chains.contains(board.chain(n))) continue;
+    chains.push(board.chain(n));
+    size += board.chain_size(n);
+  }
+  return size;
+}
+
+void add_rescues(const Board& board, Point p, FewPoints& moves) {
+  const Color own = board.at(p);
+  const Player player = owner(own);
+  const auto add = [&](Point move) {
+    if (board.is_legal(player, move) && !moves.contains(move)) moves.push(move);
+  };
+  Point stone = p;
+  do {
+    for (const Point n : around(board, stone)) {
+      const Color c = board.at(n);
+      if (is_stone(c) && c != own && board.in_atari(n)) add(board.last_liberty(n));
+    }
+    stone = board.next_stone(stone);
+  } while (stone != p);
+  const Point extension = board.last_liberty(p);
+  if (liberties_after(board, player, extension, 2) >= 2) add(extension);
+}
+
+void add_atari_answers(const Board& board, Player player, Point last, FewPoints& moves) {
+  if (is_stone(board.at(last)) && board.in_atari(last)) {
+    const Point capture = board.last_liberty(last);
+    if (board.is_legal(player, capture)) moves.push(capture);
+  }
+  const Color own = stone_of(player);
+  for (const Point n : around(board, last)) {
+    if (board.at(n) == own && board.in_atari(n)) add_rescues(board, n, moves);
+  }
+}
+
+}  // namespace gtpbot::go

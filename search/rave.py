@@ -1,0 +1,62 @@
+"""The `rave` agent for Go: UCT helped by RAVE, priors, and playouts with some sense.
+
+Gelly and Silver, Monte-Carlo tree search and rapid action value estimation in computer Go, 2011.
+The formula is with `Rave` in `core/search/select.hpp`; what it knows of Go is in
+`core/games/go/guide.hpp`.
+"""
+
+from pydantic import Field
+
+import gtpcore
+from games.base import Game
+from games.go import Go
+from games.position import Position
+from search.tree_agent import TreeAgent, TreeParams
+
+
+class RaveParams(TreeParams):
+    """Parameters of `rave`."""
+
+    exploration: float = Field(
+        0.0, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
+    )
+    equivalence: float = Field(
+        3000, gt=0, description="visits after which a mean counts as much as its AMAF value"
+    )
+    atari_rate: float = Field(
+        0.9, ge=0, le=1, description="how often playouts look for captures and rescues"
+    )
+    pattern_rate: float = Field(
+        0.95, ge=0, le=1, description="how often playouts look for 3x3 patterns"
+    )
+    prior_weight: float = Field(1.0, ge=0, description="scale of the priors' weights")
+    expand_visits: int = Field(4, ge=1, description="visits of a node before its children are made")
+    virtual_loss: bool = Field(True, description="make threads spread over the tree")
+    resign_below: float | None = Field(
+        -0.9, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
+    )
+
+
+class RaveAgent(TreeAgent):
+    """UCT with RAVE."""
+
+    name = "rave"
+    Params = RaveParams
+    params: RaveParams
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Go alone."""
+        return isinstance(game, Go)
+
+    def rule(self) -> gtpcore.Rave:
+        """UCB1 with RAVE."""
+        return gtpcore.Rave(self.params.exploration, self.params.equivalence)
+
+    def evaluator(self, position: Position) -> gtpcore.Evaluator:
+        """Playouts and priors that know Go."""
+        return gtpcore.GoGuide(
+            atari_rate=self.params.atari_rate,
+            pattern_rate=self.params.pattern_rate,
+            prior_weight=self.params.prior_weight,
+        )
