@@ -1,0 +1,114 @@
+"""Time controls as clients write them: GTP's own three numbers, and KGS's and KataGo's kinds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from gtpbot.clock import Byoyomi, Canadian, Fischer, TimeControl
+
+MOST_SECONDS = 2.0**32
+"""More than any client sends for "no limit"."""
+MOST_COUNT = 2**31
+
+
+class TimeSettingsError(ValueError):
+    """The words are no time control."""
+
+
+def parse_time_settings(words: Sequence[str]) -> TimeControl | None:
+    """The control of `time_settings MAIN PERIOD STONES`; None means no limit.
+
+    A period without stones means no limit, as the standard has it, and so does no time at all.
+    Raises TimeSettingsError.
+
+    >>> parse_time_settings("300 30 5".split())
+    Canadian(main=300.0, period=30.0, stones=5)
+    """
+    main, period, stones = _read("MAIN PERIOD STONES", words)
+    return None if period and not stones else _canadian(main, period, stones)
+
+
+def parse_kind(words: Sequence[str]) -> TimeControl | None:
+    """The control of `kgs-time_settings KIND ...` and `kata-time_settings KIND ...`.
+
+    None means no limit. Raises TimeSettingsError.
+
+    >>> parse_kind("byoyomi 600 30 5".split())
+    Byoyomi(main=600.0, period=30.0, periods=5)
+    """
+    if not words or words[0].lower() not in KINDS:
+        named = repr(words[0][:80]) if words else "nothing"
+        raise TimeSettingsError(f"time control {named}: expected one of {', '.join(KINDS)}")
+    fields, make = KINDS[words[0].lower()]
+    return make(*_read(fields, words[1:]))
+
+
+def parse_seconds(word: str) -> float:
+    """A time in seconds from 0 on. Raises TimeSettingsError."""
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= MOST_SECONDS:
+        raise TimeSettingsError(
+            f"time {word[:80]!r}: expected seconds from 0 to {MOST_SECONDS:.0f}"
+        )
+    return seconds
+
+
+def parse_count(word: str) -> int:
+    """A number of stones or periods from 0 on. Raises TimeSettingsError."""
+    count = int(word) if word.isascii() and word.isdigit() and len(word) <= 10 else -1
+    if not 0 <= count <= MOST_COUNT:
+        raise TimeSettingsError(f"number {word[:80]!r}: expected a number from 0 to {MOST_COUNT}")
+    return count
+
+
+def _read(fields: str, words: Sequence[str]) -> list[Any]:
+    """The values of `words`, one for each of the space-separated `fields`."""
+    names = fields.split()
+    if len(words) != len(names):
+        given = " ".join(words)[:80]
+        raise TimeSettingsError(f"time settings {given!r}: expected {fields or 'no more'}")
+    return [_READERS[name](word) for name, word in zip(names, words, strict=True)]
+
+
+def _fischer(
+    main: float, increment: float = 0.0, most: float = inf, most_per_move: float = inf
+) -> TimeControl | None:
+    """No time at all is nobody's clock: clients that send it mean that they keep none."""
+    return Fischer(main, increment, most, most_per_move) if main or increment else None
+
+
+def _canadian(main: float, period: float, stones: int) -> TimeControl | None:
+    return Canadian(main, period, stones) if period and stones else _fischer(main)
+
+
+def _byoyomi(main: float, period: float, periods: int) -> TimeControl | None:
+    return Byoyomi(main, period, periods) if period and periods else _fischer(main)
+
+
+def _parse_limit(word: str) -> float:
+    """Seconds, or no limit if negative."""
+    return inf if word.startswith("-") and parse_seconds(word[1:]) else parse_seconds(word)
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "MAIN": parse_seconds,
+    "PERIOD": parse_seconds,
+    "PERIODS": parse_count,
+    "STONES": parse_count,
+    "INCREMENT": parse_seconds,
+    "LIMIT": _parse_limit,
+    "LIMIT_PER_MOVE": _parse_limit,
+}
+
+KINDS: Mapping[str, tuple[str, Callable[..., TimeControl | None]]] = {
+    "none": ("", lambda: None),
+    "absolute": ("MAIN", _fischer),
+    "byoyomi": ("MAIN PERIOD PERIODS", _byoyomi),
+    "canadian": ("MAIN PERIOD STONES", _canadian),
+    "fischer": ("MAIN INCREMENT", _fischer),
+    "fischer-capped": ("MAIN INCREMENT LIMIT LIMIT_PER_MOVE", _fischer),
+}
+"""The words after each kind, in the order that `kata-list_time_settings` gives the kinds."""

@@ -1,0 +1,83 @@
+"""Time controls as GUIs and servers write them."""
+
+from math import inf
+
+import pytest
+
+from gtpbot.clock import Byoyomi, Canadian, Fischer, TimeControl
+from gtpbot.time_settings import TimeSettingsError, parse_kind, parse_time_settings
+
+
+@pytest.mark.parametrize(
+    ("words", "control"),
+    [
+        ("300 0 0", Fischer(300)),
+        ("300 30 5", Canadian(300, 30, 5)),
+        ("0 2.5 1", Canadian(0, 2.5, 1)),
+        ("300 0 5", Fischer(300)),
+        ("0 1 0", None),
+        ("1 1 0", None),
+        ("0 0 0", None),
+        ("2147483647 0 0", Fischer(2147483647)),
+    ],
+)
+def test_time_settings(words: str, control: TimeControl | None) -> None:
+    assert parse_time_settings(words.split()) == control
+
+
+@pytest.mark.parametrize(
+    ("words", "control"),
+    [
+        ("none", None),
+        ("absolute 600", Fischer(600)),
+        ("Absolute 0", None),
+        ("byoyomi 600 30 5", Byoyomi(600, 30, 5)),
+        ("byoyomi 600 30 0", Fischer(600)),
+        ("canadian 600 300 25", Canadian(600, 300, 25)),
+        ("fischer 60 5.5", Fischer(60, 5.5)),
+        ("fischer 0 5", Fischer(0, 5)),
+        ("fischer-capped 120 30 300 -1", Fischer(120, 30, 300, inf)),
+        ("fischer-capped 120 30 -1 15", Fischer(120, 30, inf, 15)),
+    ],
+)
+def test_kinds(words: str, control: TimeControl | None) -> None:
+    assert parse_kind(words.split()) == control
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "time settings '': expected MAIN PERIOD STONES"),
+        ("300", "time settings '300': expected MAIN PERIOD STONES"),
+        ("300 0 0 0", "time settings '300 0 0 0': expected MAIN PERIOD STONES"),
+        ("x 0 0", "time 'x': expected seconds from 0 to "),
+        ("-1 0 0", "time '-1': expected seconds from 0 to "),
+        ("nan 0 0", "time 'nan': expected seconds"),
+        ("inf 0 0", "time 'inf': expected seconds"),
+        ("1e300 0 0", "time '1e300': expected seconds"),
+        ("1 1 -1", "number '-1': expected a number from 0 to "),
+        ("1 1 1.5", "number '1.5': expected a number"),
+        ("1 1 ٣", "number '٣': expected a number"),
+        ("1 1 99999999999", "number '99999999999': expected a number"),
+    ],
+)
+def test_bad_time_settings(words: str, message: str) -> None:
+    with pytest.raises(TimeSettingsError) as error:
+        parse_time_settings(words.split())
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "time control nothing: expected one of none, absolute, byoyomi, canadian, fischer, "),
+        ("japanese 1", "time control 'japanese': expected one of none, "),
+        ("none 1", "time settings '1': expected no more"),
+        ("byoyomi 600 30", "time settings '600 30': expected MAIN PERIOD PERIODS"),
+        ("fischer-capped 60 5 -x -1", "time 'x': expected seconds"),
+    ],
+)
+def test_bad_kinds(words: str, message: str) -> None:
+    with pytest.raises(TimeSettingsError) as error:
+        parse_kind(words.split())
+    assert message in str(error.value)
