@@ -113,9 +113,9 @@ class Game:
 
 
 CONTROLS: dict[str, Callable[[random.Random], Control]] = {
-    "absolute": lambda r: Fischer(r.uniform(60, 3600)),
+    "absolute": lambda r: Fischer(r.uniform(140, 3600)),
     "fischer": lambda r: Fischer(r.uniform(1, 600), r.uniform(0.5, 60)),
-    "fischer-slow-drip": lambda r: Fischer(r.uniform(60, 600), r.uniform(0.01, 0.5)),
+    "fischer-slow-drip": lambda r: Fischer(r.uniform(140, 600), r.uniform(0.01, 0.5)),
     "fischer-capped": lambda r: Fischer(
         r.uniform(10, 60), r.uniform(1, 30), r.uniform(60, 90), r.choice([inf, r.uniform(1, 20)])
     ),
@@ -133,7 +133,7 @@ CONTROLS: dict[str, Callable[[random.Random], Control]] = {
 def test_never_loses_on_time(name: str, told: bool) -> None:
     rng = random.Random(f"{name} {told}")
     for _ in range(500):
-        control, points = CONTROLS[name](rng), rng.choice([81, 81, 169])
+        control, points = CONTROLS[name](rng), rng.choice([42, 81, 169, 361])
         length = rng.randrange(2, int(1.4 * points))
         miss = rng.choice([rng.random, lambda: 1.0, lambda: 0.0])
         game = Game(control, length, points, told=told, miss=miss)
