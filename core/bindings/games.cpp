@@ -5,6 +5,8 @@
 
 #include "bindings.hpp"
 #include "games/coin.hpp"
+#include "games/connect_four.hpp"
+#include "games/tictactoe.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -56,18 +58,67 @@ void bind_state(nb::module_& m) {
             return s.clone()->playout(rng, nullptr);
           },
           "seed"_a, "The value for Black of one random playout from here; changes nothing.")
+      .def_prop_ro("black_heuristic", &State::black_heuristic,
+                   "Of a game that is not over: a guess of its value for Black, from -1 to 1.")
       .def_prop_ro("hash", &State::hash, "Equal for equal positions with the same side to move.")
       .def("__str__", &State::to_string);
+}
+
+int checked_below(int i, int limit, const char* what) {
+  if (i < 0 || i >= limit) {
+    throw std::invalid_argument(std::string(what) + " " + std::to_string(i) + ": expected 0 to " +
+                                std::to_string(limit - 1));
+  }
+  return i;
+}
+
+void bind_coin(nb::module_& m) {
+  nb::class_<CoinState, State>(m, "CoinState", "The coin game.")
+      .def(nb::init<int, int>(), "pile"_a = 21, "max_take"_a = 2,
+           "Raises ValueError unless 1 <= max_take <= pile <= 1000.")
+      .def_prop_ro("coins", &CoinState::coins, "Coins left.");
+}
+
+void bind_tictactoe(nb::module_& m) {
+  nb::class_<TicTacToeState, State>(m, "TicTacToeState", "Tic Tac Toe.")
+      .def(nb::init<>())
+      .def(
+          "stone_at",
+          [](const TicTacToeState& s, int point) {
+            return s.stone_at(checked_below(point, TicTacToeState::kCells, "point"));
+          },
+          "point"_a, "Who has the cell row * 3 + column: 0 Black, 1 White, -1 nobody.");
+}
+
+void bind_connect_four(nb::module_& m) {
+  nb::class_<ConnectFourState, State>(m, "ConnectFourState", "Connect Four.")
+      .def(nb::init<int, int, int>(), "columns"_a = 7, "rows"_a = 6, "length"_a = 4,
+           "Raises ValueError unless columns * (rows + 1) <= 64 and\n"
+           "2 <= length <= max(columns, rows).")
+      .def_prop_ro("columns", &ConnectFourState::columns)
+      .def_prop_ro("rows", &ConnectFourState::rows)
+      .def_prop_ro("length", &ConnectFourState::length, "How many discs in a row win.")
+      .def(
+          "height",
+          [](const ConnectFourState& s, int column) {
+            return s.height(checked_below(column, s.columns(), "column"));
+          },
+          "column"_a, "How many discs lie in a column, and the row of the next.")
+      .def(
+          "stone_at",
+          [](const ConnectFourState& s, int point) {
+            return s.stone_at(checked_below(point, s.columns() * s.rows(), "point"));
+          },
+          "point"_a, "Who has the cell row * columns + column: 0 Black, 1 White, -1 nobody.");
 }
 
 }  // namespace
 
 void bind_games(nb::module_& m) {
   bind_state(m);
-  nb::class_<CoinState, State>(m, "CoinState", "The coin game.")
-      .def(nb::init<int, int>(), "pile"_a = 21, "max_take"_a = 2,
-           "Raises ValueError unless 1 <= max_take <= pile <= 1000.")
-      .def_prop_ro("coins", &CoinState::coins, "Coins left.");
+  bind_coin(m);
+  bind_tictactoe(m);
+  bind_connect_four(m);
 }
 
 }  // namespace gtpbot

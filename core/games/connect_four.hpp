@@ -1,0 +1,70 @@
+// Connect Four: discs fall to the lowest free cell of a column; four in a row wins. Other sizes and
+// lengths are options. Action c drops a disc into column c.
+//
+// A board is one word. Columns lie side by side, each from the bottom up with a spare bit on top,
+// so that shifting by one never runs from a column into the next:
+//
+//     6 13 20 ...    the spare bits of 7x6
+//     5 12 19
+//     . .  .
+//     0  7 14
+#pragma once
+
+#include "games/outcome.hpp"
+
+namespace gtpbot {
+
+class ConnectFourState final : public State {
+ public:
+  // Throws std::invalid_argument unless columns and rows are positive, columns * (rows + 1) <= 64,
+  // and 2 <= length <= max(columns, rows).
+  explicit ConnectFourState(int columns = 7, int rows = 6, int length = 4);
+
+  int columns() const { return columns_; }
+  int rows() const { return stride_ - 1; }
+  int length() const { return length_; }
+  // How many discs lie in a column.
+  int height(int column) const;
+  // Who has the cell row * columns + column: 0 Black, 1 White, -1 nobody.
+  int stone_at(int point) const;
+
+  std::unique_ptr<State> clone() const override {
+    return std::make_unique<ConnectFourState>(*this);
+  }
+  void assign(const State& other) override { *this = static_cast<const ConnectFourState&>(other); }
+  int num_actions() const override { return columns_; }
+  Player current_player() const override { return to_move_; }
+  bool is_terminal() const override { return outcome_ != Outcome::kOpen; }
+  float black_value() const override { return black_value_of(outcome_); }
+  void legal_actions(ActionList& out) const override;
+  bool is_legal(Action a) const override;
+  void apply_unchecked(Action a) override;
+  float playout(Rng& rng, FirstPlays* plays) override;
+  float black_heuristic() const override;
+  std::uint64_t hash() const override;
+  std::string to_string() const override;
+
+ private:
+  using Cells = std::uint64_t;  // one bit a cell
+
+  Cells bit(int column, int row) const { return Cells{1} << (column * stride_ + row); }
+  Cells board() const { return (bottom_ << rows()) - bottom_; }
+  Cells column_mask() const { return (Cells{1} << rows()) - 1; }
+  // Where a disc may come to lie: one cell in every column that has room.
+  Cells landings() const { return ((mine_ | theirs_) + bottom_) & board(); }
+  bool is_usual() const;
+  bool wins(Cells discs) const;
+  template <class Shape>
+  Outcome finish(Shape shape, Rng& rng, FirstPlays* plays) const;
+
+  Cells mine_ = 0;    // the discs of the player to move
+  Cells theirs_ = 0;  // the discs of the other
+  Cells bottom_ = 0;  // the lowest cell of every column
+  std::uint8_t columns_;
+  std::uint8_t stride_;  // bits a column: rows + 1
+  std::uint8_t length_;
+  Player to_move_ = Player::kBlack;
+  Outcome outcome_ = Outcome::kOpen;
+};
+
+}  // namespace gtpbot

@@ -1,0 +1,49 @@
+"""Tic Tac Toe on 3x3.
+
+Actions are cells, row * 3 + column with A1 = 0.
+"""
+
+from typing import cast
+
+import gtpcore
+from games.base import Game, GameOptions, GameSpec, State
+from games.coords import point_to_vertex, vertex_to_point
+
+SIZE = 3
+
+
+class TicTacToe(Game):
+    """Tic Tac Toe; a draw if both play well."""
+
+    Options = GameOptions
+
+    def __init__(self, options: GameOptions | None = None) -> None:
+        """It has no options."""
+        self.options = options or GameOptions()
+        self.spec = GameSpec(
+            name="tictactoe",
+            title="Tic Tac Toe",
+            num_actions=SIZE * SIZE,
+            width=SIZE,
+            height=SIZE,
+            max_length=SIZE * SIZE,
+        )
+
+    def new_state(self) -> gtpcore.TicTacToeState:
+        """The empty board, Black to move."""
+        return gtpcore.TicTacToeState()
+
+    def action_to_string(self, state: State, action: int) -> str:
+        """The vertex of the cell."""
+        return point_to_vertex(action % SIZE, action // SIZE)
+
+    def string_to_action(self, state: State, text: str) -> int:
+        """A vertex."""
+        column, row = vertex_to_point(text, SIZE, SIZE)
+        return row * SIZE + column
+
+    def board(self, state: State) -> list[list[str]]:
+        """`X` and `O`, top row first."""
+        stone_at = cast(gtpcore.TicTacToeState, state).stone_at
+        rows = range(SIZE - 1, -1, -1)
+        return [["XO."[stone_at(row * SIZE + column)] for column in range(SIZE)] for row in rows]
