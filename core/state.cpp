@@ -24,7 +24,9 @@ float State::playout(Rng& rng, FirstPlays* plays) {
 void State::apply_action(Action a) {
   const std::string text = std::to_string(index(a));
   if (is_terminal()) throw GameOver("action " + text + ": the game is over: " + to_string());
-  if (!is_legal(a)) throw IllegalMove("action " + text + " is illegal in " + to_string());
+  if (index(a) >= num_actions() || !is_legal(a)) {
+    throw IllegalMove("action " + text + " is illegal in " + to_string());
+  }
   apply_unchecked(a);
 }
 

@@ -88,7 +88,7 @@ class State {
   // The legal actions that a search should look at, in ascending order: all of them, unless the
   // game knows some that are never better than the rest. Not empty if legal_actions() is not.
   virtual void candidates(ActionList& out) const { legal_actions(out); }
-  // True if `a` is in legal_actions().
+  // True if `a` is in legal_actions(). Precondition: index(a) < num_actions().
   virtual bool is_legal(Action a) const;
   // Precondition: is_legal(a).
   virtual void apply_unchecked(Action a) = 0;
