@@ -89,7 +89,7 @@ class SetUp:
         if kind == "begun" or (kind and place != str(self.root)):
             return False
         new_enough = "import pip, sys; sys.exit(sys.version_info < (3, 10))"
-        return self.python.exists() and self._succeeds([self.python, "-I", "-c", new_enough])
+        return self.python.exists() and succeeds([self.python, "-I", "-c", new_enough])
 
     def _install(self, kind: str) -> None:
         keep = self.keeps_venv()
@@ -122,16 +122,12 @@ class SetUp:
 
     def _more_build_tools(self) -> list[str]:
         """CMake and Ninja, unless the machine has them."""
-        hook = "scikit_build_core.build"
-        ask = f"from {hook} import get_requires_for_build_editable as g; print(*g())"
-        answer = subprocess.run(
-            [self.python, "-I", "-c", ask], cwd=self.root, capture_output=True, text=True, check=True
-        )
-        return answer.stdout.split()
+        hook = "from scikit_build_core.build import get_requires_for_build_editable as hook"
+        return output_of([self.python, "-I", "-c", f"{hook}; print(*hook())"]).split()
 
     def _pip(self, what: str, *arguments: str) -> None:
         if arguments:
-            pip = [self.python, "-I", "-m", "pip", "--disable-pip-version-check", "install"]
+            pip = [str(self.python), "-I", "-m", "pip", "--disable-pip-version-check", "install"]
             self._call(what, [*pip, *arguments])
 
     def _call(self, what: str, command: Sequence[str | Path]) -> None:
@@ -170,9 +166,6 @@ class SetUp:
         fresh.write_text(f"{kind} {self.root}\n{sources}\n")
         fresh.replace(self._state)
 
-    def _succeeds(self, command: Sequence[str | Path]) -> bool:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
-
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Hold the one lock of the checkout, after waiting for it if need be."""
@@ -186,6 +179,18 @@ class SetUp:
             yield
 
 
+def succeeds(command: Sequence[str | Path]) -> bool:
+    """True if `command` runs and ends well."""
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+
+
+def output_of(command: Sequence[str | Path]) -> str:
+    """What `command`, which cannot fail, prints."""
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    ).stdout
+
+
 def check_machine(python: Path, for_venv: bool) -> None:
     """Raise SetUpError, naming all that is missing to build the extension for `python`.
 
@@ -195,8 +200,7 @@ def check_machine(python: Path, for_venv: bool) -> None:
         "import importlib.util, sysconfig; print(sysconfig.get_path('include'));"
         "print(importlib.util.find_spec('ensurepip') is not None)"
     )
-    answer = subprocess.run([python, "-I", "-c", ask], capture_output=True, text=True, check=True)
-    headers, has_venv = answer.stdout.splitlines()
+    headers, has_venv = output_of([python, "-I", "-c", ask]).splitlines()
     missing = missing_of_compiler(headers)
     if for_venv and has_venv != "True":
         missing.append(f"the venv module of {python}")

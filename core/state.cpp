@@ -14,7 +14,8 @@ float State::playout(Rng& rng, FirstPlays* plays) {
   ActionList actions;
   while (!is_terminal()) {
     legal_actions(actions);
-    const Action a = actions[static_cast<int>(rng.below(static_cast<std::uint32_t>(actions.size())))];
+    const Action a =
+        actions[static_cast<int>(rng.below(static_cast<std::uint32_t>(actions.size())))];
     if (plays) plays->record(a, current_player());
     apply_unchecked(a);
   }

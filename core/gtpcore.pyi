@@ -1,0 +1,268 @@
+"""The native core of gtpbot: rules, playouts and tree search."""
+
+from collections.abc import Sequence
+from typing import Final
+
+
+class IllegalMoveError(ValueError):
+    pass
+
+class GameOverError(ValueError):
+    pass
+
+class State:
+    """A position of a game; the words are OpenSpiel's."""
+
+    def clone(self) -> State:
+        """An independent copy."""
+
+    @property
+    def num_actions(self) -> int:
+        """Actions are 0 to num_actions - 1."""
+
+    @property
+    def current_player(self) -> int:
+        """Who is to move: 0 for Black, the first player, 1 for White."""
+
+    @property
+    def is_terminal(self) -> bool:
+        """True once the game is over."""
+
+    @property
+    def black_value(self) -> float:
+        """Of a finished game: 1 if Black won, -1 if White won, 0 if drawn."""
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions in ascending order."""
+
+    def is_legal(self, action: int) -> bool:
+        """True if the action may be played now."""
+
+    def apply_action(self, action: int) -> None:
+        """
+        Plays an action. Raises IllegalMoveError or GameOverError and changes nothing.
+        """
+
+    def playout(self, seed: int) -> float:
+        """The value for Black of one random playout from here; changes nothing."""
+
+    @property
+    def hash(self) -> int:
+        """Equal for equal positions with the same side to move."""
+
+    def __str__(self) -> str: ...
+
+class CoinState(State):
+    """The coin game."""
+
+    def __init__(self, pile: int = 21, max_take: int = 2) -> None:
+        """Raises ValueError unless 1 <= max_take <= pile <= 1000."""
+
+    @property
+    def coins(self) -> int:
+        """Coins left."""
+
+class GoRules:
+    """The rules of a game of Go, komi included."""
+
+    def __init__(self, ko: str = 'positional', scoring: str = 'area', suicide: bool = False, komi: float = 7.5, handicap_bonus: str = 'none', remove_dead: bool = False) -> None:
+        """
+        ko: simple, positional or situational; scoring: area or territory; suicide: of two stones or more; komi: in halves, negative too; handicap_bonus: none, n or n-1 points for White under area scoring; remove_dead: dead stones are taken off before the count. Raises ValueError for any other value.
+        """
+
+    @property
+    def ko(self) -> str: ...
+
+    @property
+    def scoring(self) -> str: ...
+
+    @property
+    def suicide(self) -> bool: ...
+
+    @property
+    def komi(self) -> float: ...
+
+    @property
+    def handicap_bonus(self) -> str: ...
+
+    @property
+    def remove_dead(self) -> bool: ...
+
+    def __eq__(self, arg: GoRules, /) -> bool: ...
+
+class GoState(State):
+    """
+    Go. Points are row * size + column with A1 = 0; action size * size is the pass.
+    """
+
+    def __init__(self, size: int, rules: GoRules = ...) -> None:
+        """Raises ValueError unless 2 <= size <= 25."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def rules(self) -> GoRules:
+        """May be changed at any time; the position stays."""
+
+    @rules.setter
+    def rules(self, arg: GoRules, /) -> None: ...
+
+    @property
+    def handicap(self) -> int:
+        """The number of handicap stones, for White's bonus."""
+
+    @handicap.setter
+    def handicap(self, arg: int, /) -> None: ...
+
+    def resume(self, player: int) -> None:
+        """
+        Makes player the one to move, even in a finished game, which then goes on.
+        """
+
+    def place(self, player: int, point: int) -> None:
+        """
+        Puts a setup stone; history begins here. Raises IllegalMoveError, and changes nothing, if the point is taken or a chain would have no liberty.
+        """
+
+    def stone_at(self, point: int) -> int:
+        """0 Black, 1 White, -1 empty."""
+
+    def stones(self, player: int) -> list[int]:
+        """The points of a player's stones, ascending."""
+
+    def captures(self, player: int) -> int:
+        """How many stones the player has captured."""
+
+    def black_score(self, dead: Sequence[int] = []) -> float:
+        """
+        Black's points less White's under the rules, komi and bonus included, with the chains of the dead points taken off and all others alive.
+        """
+
+    def ownership(self, playouts: int, seed: int) -> list[float]:
+        """
+        Whose each point is at the end of playouts, on average: [size * size], from -1 for White to 1 for Black.
+        """
+
+    def why_illegal(self, action: int) -> str:
+        """
+        occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.
+        """
+
+class SearchReport:
+    """What a run of a search did."""
+
+    @property
+    def playouts(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def deepest(self) -> int:
+        """Moves from the root to the deepest leaf."""
+
+class ChildReport:
+    """What a search knows about one move at its root."""
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def value_to_move(self) -> float:
+        """From -1 to 1 for the player to move at the root; 0 without visits."""
+
+    @property
+    def prior(self) -> float:
+        """Probability from a net; 0 without."""
+
+    @property
+    def amaf_visits(self) -> int:
+        """Priors included."""
+
+    @property
+    def amaf_value_to_move(self) -> float:
+        """
+        As value_to_move, of the playouts in which the move was made at any time.
+        """
+
+    @property
+    def proof(self) -> str:
+        """
+        win, draw or loss for the player to move at the root; empty if not proven.
+        """
+
+    @property
+    def variation(self) -> list[int]:
+        """The actions expected, this one first."""
+
+class Ucb1:
+    """mean + exploration * sqrt(ln(parent visits) / visits)."""
+
+    def __init__(self, exploration: float = 0.699999988079071) -> None: ...
+
+class Rave:
+    """
+    UCB1 on (1 - beta) * mean + beta * AMAF mean, with beta = m / (n + m + n * m / equivalence).
+    """
+
+    def __init__(self, exploration: float = 0.0, equivalence: float = 1000.0) -> None: ...
+
+class Evaluator:
+    """Values a leaf by one uniformly random playout."""
+
+    def __init__(self) -> None: ...
+
+class GoGuide(Evaluator):
+    """Go playouts and first beliefs for `rave`."""
+
+    def __init__(self, *, atari_rate: float = 0.8999999761581421, pattern_rate: float = 0.949999988079071, prior_weight: float = 1.0) -> None:
+        """
+        atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the last move; prior_weight scales the beliefs about moves not yet tried.
+        """
+
+class Search:
+    """A tree search from one root."""
+
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, virtual_loss: bool = False) -> None:
+        """
+        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made. Raises ValueError for options out of range, MemoryError for too large a cap.
+        """
+
+    def run(self, playouts: int | None = None, seconds: float | None = None) -> SearchReport:
+        """
+        Search until a limit, a proof, or stop(). With `seconds`, also ends once the most visited move cannot be overtaken. Releases the interpreter's lock. Raises what a Python state raised.
+        """
+
+    def stop(self) -> None:
+        """End a run in progress at once; from any thread."""
+
+    def reset(self, root: object) -> None:
+        """Forget everything and begin at another state of the same game."""
+
+    def advance(self, action: int) -> None:
+        """Move the root along an action and keep what is known below it."""
+
+    def children(self, depth: int = 1) -> list[ChildReport]:
+        """
+        The moves at the root, best first, with variations of at most `depth` actions.
+        """
+
+    @property
+    def root_proof(self) -> str:
+        """win, draw or loss for the player to move; empty if not proven."""
+
+    @property
+    def root_hash(self) -> int: ...
+
+    @property
+    def num_nodes(self) -> int: ...
+
+    @property
+    def max_nodes(self) -> int: ...
+
+    node_bytes: Final[int] = ...
+    """(arg: object, /) -> int"""
