@@ -1,0 +1,134 @@
+"""The GTP client against engines that behave and engines that do not."""
+
+import re
+import time
+
+import pytest
+
+from gtpbot.client import (
+    Answer,
+    CommandFailedError,
+    EngineDiedError,
+    EngineTimeoutError,
+    GarbledAnswerError,
+    GtpClient,
+    parse_answers,
+)
+from tests.support.scripted_engine import Script, scripted
+
+
+def engine(script: Script, timeout: float = 10.0) -> GtpClient:
+    return GtpClient(scripted(script), timeout)
+
+
+def test_answers() -> None:
+    lines = "=1 one\r\n\n\n?2  two words \nmore\n \n=\n\n= three\n\n=4\n=5 same\n\n=6 unfinished\n"
+    assert list(parse_answers(lines.splitlines(keepends=True))) == [
+        Answer("1", True, "one"),
+        Answer("2", False, "two words\nmore"),
+        Answer("", True, ""),
+        Answer("", True, "three"),
+        Answer("4", True, "\n=5 same"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["hello", "one =1", "=x", "=1one", "=-1 one"])
+def test_lines_that_are_no_answers(line: str) -> None:
+    with pytest.raises(GarbledAnswerError, match=re.escape(f"line {line!r}: expected an answer")):
+        list(parse_answers([line]))
+
+
+def test_asks_and_quits() -> None:
+    with engine({"name": "={id} Scripted\n\n", "play": "?{id} illegal move\n\n"}) as client:
+        assert client.ask("name") == "Scripted"
+        assert client.ask("anything") == ""
+        with pytest.raises(CommandFailedError, match=r"'play' with '\? illegal move'") as failure:
+            client.ask("play")
+        assert failure.value.text == "illegal move"
+        assert client.ask("name") == "Scripted"
+        assert client.exit_code is None
+    assert client.exit_code == 0
+
+
+def test_answers_come_in_the_order_of_the_commands() -> None:
+    script: Script = {f"echo {i}": f"={{id}} {i}\n\n" for i in range(500)}
+    with engine(script) as client:
+        replies = [client.send(f"echo {i}") for i in range(500)]
+        assert [reply.text() for reply in replies] == [str(i) for i in range(500)]
+
+
+def test_no_pipe_ever_fills_up() -> None:
+    long = "x" * 100_000
+    with engine({"name": f"={{id}} {long}\n\n", "noise": "FLOOD ={id} done\n\n"}) as client:
+        replies = [client.send("name") for _ in range(100)]
+        replies += [client.send(f"name {long}") for _ in range(20)]
+        assert client.ask("noise") == "done"
+        assert {len(reply.text()) for reply in replies} == {100_000, 0}
+        assert len(client.stderr) == 20
+
+
+def test_a_dead_engine_tells_its_exit_code_and_last_words() -> None:
+    with engine({"genmove": "DIE 3"}) as client:
+        replies = [client.send("genmove"), client.send("name")]
+        for reply in replies:
+            with pytest.raises(EngineDiedError, match=r"(?s)exit code 3; it said:.*last words"):
+                reply.text()
+        with pytest.raises(EngineDiedError, match="exit code 3"):
+            client.ask("name")
+
+
+def test_an_engine_that_cannot_be_started() -> None:
+    with pytest.raises(EngineDiedError, match="cannot start 'no-such-engine --mode gtp': "):
+        GtpClient("no-such-engine --mode gtp")
+    with pytest.raises(EngineDiedError, match="cannot start ''"):
+        GtpClient("")
+
+
+@pytest.mark.parametrize("word", ["HANG", "CHILD"])
+def test_a_hanging_engine_times_out_and_is_killed(word: str) -> None:
+    with engine({"genmove b": word}) as client:
+        began = time.monotonic()
+        with pytest.raises(EngineTimeoutError, match=r"has not answered 'genmove b' in 0\.2 s"):
+            client.ask("genmove b", timeout=0.2)
+        unread = client.send("name " + "x" * 1_000_000)
+        with pytest.raises(EngineTimeoutError):
+            unread.text(0.1)
+        client.close(patience=0.2)
+        assert time.monotonic() - began < 5
+    assert client.exit_code == -9
+    with pytest.raises(EngineDiedError, match="was closed"):
+        client.ask("name")
+
+
+def test_a_late_answer_is_not_taken_for_another() -> None:
+    with engine({"slow": "FLOOD ={id} slow\n\n", "name": "={id} Scripted\n\n"}) as client:
+        late = client.send("slow")
+        with pytest.raises(EngineTimeoutError):
+            late.text(0.0)
+        assert client.ask("name") == "Scripted"
+        assert late.text() == "slow"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("hello\n\n", "line 'hello': expected an answer"),
+        ("=99 hello\n\n", "answer 'hello' with id '99': it was asked '1 name'"),
+        ("= hello\n\n", "answer 'hello' with id '': it was asked '1 name'"),
+        ("={id} one\n\n={id} two\n\n", "answer 'two' with id '1': it was asked"),
+    ],
+)
+def test_a_garbled_answer_is_final(answer: str, message: str) -> None:
+    with engine({"name": answer}) as client:
+        reply = client.send("name")
+        with pytest.raises(GarbledAnswerError, match=re.escape(message)):
+            reply.text()
+            client.ask("version")
+        with pytest.raises(GarbledAnswerError):
+            client.ask("version")
+
+
+@pytest.mark.parametrize("command", ["", "  ", "name\nversion", "name\r", "name # comment"])
+def test_commands_are_one_line(command: str) -> None:
+    with engine({}) as client, pytest.raises(ValueError, match="expected one line"):
+        client.send(command)
