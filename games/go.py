@@ -55,6 +55,11 @@ class Go(Game):
         )
 
     @property
+    def rules(self) -> Rules:
+        """The rules, with their usual komi, which need not be the one in force."""
+        return self._options.rules
+
+    @property
     def komi(self) -> float:
         """The komi in force."""
         return self._options.rules.komi if self._options.komi is None else self._options.komi

@@ -1,6 +1,6 @@
 """A game in progress: the state now, the moves that led to it, and the way back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from games.base import Game, Player, State
@@ -77,6 +77,26 @@ class Position:
         if count:
             del self._states[-count:]
             del self._moves[-count:]
+
+    def facing(self, player: Player) -> "Position":
+        """This position, or a copy of it in which `player` is to move in a game that goes on.
+
+        Raises IllegalMoveError as `after` does.
+        """
+        if player == self.to_move and not self.state.is_terminal:
+            return self
+        other = self.copy()
+        other._states[-1] = self.after(player)
+        return other
+
+    def adapted(self, game: Game, adapt: Callable[[State], None]) -> "Position":
+        """The same moves in `game`, with a copy of each state handed to `adapt` to be changed."""
+        other = self.copy()
+        other.game = game
+        other._states = [state.clone() for state in self._states]
+        for state in other._states:
+            adapt(state)
+        return other
 
     def copy(self) -> "Position":
         """An independent copy."""

@@ -1,11 +1,14 @@
 """Readers of arguments: text becomes a value, or a GtpError that names the text."""
 
+import re
 from dataclasses import dataclass
 
 from games.base import Player
 from gtpbot.protocol import SYNTAX_ERROR, GtpError, quote
 
 _PLAYERS = {"b": Player.BLACK, "black": Player.BLACK, "w": Player.WHITE, "white": Player.WHITE}
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Arguments:
 
     def one(self) -> str:
         """The only argument."""
-        return self.between(1, 1)[0]
+        return self.exactly(1)[0]
 
     def exactly(self, count: int) -> list[str]:
         """As many arguments as expected."""
@@ -38,6 +41,17 @@ class Arguments:
             expected = str(least) if least == most else f"{least} to {most}"
             raise syntax_error(f"{len(words)} arguments: expected {expected}")
         return words
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """All arguments, two by two."""
+        words = self.words
+        if len(words) % 2:
+            raise syntax_error(f"{len(words)} arguments: expected pairs of colour and vertex")
+        return list(zip(words[::2], words[1::2], strict=True))
+
+    def settings(self, begin: int) -> dict[str, str]:
+        """The arguments from the one numbered `begin` on, each KEY=VALUE."""
+        return dict(interpret_setting(word) for word in self.words[begin:])
 
 
 def syntax_error(reason: object) -> GtpError:
@@ -53,9 +67,23 @@ def interpret_player(text: str) -> Player:
         raise syntax_error(f"colour {quote(text)}: expected b or w") from None
 
 
-def interpret_int(text: str, least: int, most: int) -> int:
-    """An integer from `least` to `most`."""
-    digits = text.removeprefix("-").removeprefix("+")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 18 and least <= int(text) <= most:
-        return int(text)
-    raise syntax_error(f"number {quote(text)}: expected an integer from {least} to {most}")
+def interpret_int(text: str) -> int:
+    """An integer of at most 18 digits."""
+    if not _INTEGER.fullmatch(text):
+        raise syntax_error(f"number {quote(text)}: expected an integer")
+    return int(text)
+
+
+def interpret_float(text: str) -> float:
+    """A decimal number."""
+    if not _DECIMAL.fullmatch(text):
+        raise syntax_error(f"number {quote(text)}: expected a decimal number")
+    return float(text)
+
+
+def interpret_setting(text: str) -> tuple[str, str]:
+    """KEY=VALUE."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise syntax_error(f"setting {quote(text)}: expected KEY=VALUE")
+    return key, value

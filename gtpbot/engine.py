@@ -1,12 +1,12 @@
 """The engine: lines in, answers out, and a session that survives whatever a line holds."""
 
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable
 
 from gtpbot.arguments import Arguments
 from gtpbot.commands.table import commands_for
+from gtpbot.journal import Journal
 from gtpbot.protocol import (
     LONGEST_ERROR,
     UNKNOWN_COMMAND,
@@ -30,10 +30,13 @@ sooner was written beforehand, by a script that wants its answers in full."""
 class Engine:
     """Answers lines about one session, in order."""
 
-    def __init__(self, session: Session, write: Callable[[str], None]) -> None:
+    def __init__(
+        self, session: Session, write: Callable[[str], None], journal: Journal | None = None
+    ) -> None:
         """`write` takes each answer; it raises Disconnected when nobody listens."""
         self.session = session
         self._write = write
+        self._journal = journal or Journal()
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Serve until `quit`, the end of `lines`, or nobody listens."""
@@ -51,18 +54,24 @@ class Engine:
         """Answer one line, if it holds a command."""
         self.session.thinker.stop_pondering()
         command = parse_line(line)
+        self._journal.received(line)
         if command is not None:
-            self._write(self._answer(command))
+            answer = self._answer(command)
+            self._journal.answered(answer)
+            self._write(answer)
+            self.session.ponder()
 
     def _answer(self, command: Command) -> str:
         try:
             return success(command.id, self._handle(command) or "")
         except GtpError as error:
             if error.reason:
-                complain(f"{command.name}: {error.text}: {shorten(error.reason, LONGEST_ERROR)}")
+                self._journal.complain(
+                    f"{command.name}: {error.text}: {shorten(error.reason, LONGEST_ERROR)}"
+                )
             return failure(command.id, error.text)
         except Exception:
-            complain(traceback.format_exc())
+            self._journal.complain(traceback.format_exc())
             return failure(command.id, "internal error")
 
     def _handle(self, command: Command) -> str | None:
@@ -93,9 +102,3 @@ def _is_farewell(line: bytes | None) -> bool:
         return True
     command = parse_line(line)
     return command is not None and command.name == "quit"
-
-
-def complain(text: str) -> None:
-    """Tell people on standard error, in a form that no client takes for an answer."""
-    for line in text.splitlines():
-        print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)

@@ -1,67 +1,187 @@
-"""What a session is about: the game, the position, the agent, and what outlives `boardsize`."""
+"""What a session is about: the game, the position, the agent, and what outlives `boardsize`.
 
-from games.base import Game, Player
+Komi, rules and clocks are the controller's, not the board's: `boardsize` and `clear_board` leave
+them alone, and komi and rules are kept while another game is played.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import gtpcore
+from games.base import Game, Player, State
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
+from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.arguments import syntax_error
+from gtpbot.clock import Clock, TimeControl
+from gtpbot.options import AgentChoice, read
 from gtpbot.protocol import GtpError, quote
 from gtpbot.thinking import Thinker
-from search.agent import Agent, Decision, Limits
+from search.agent import Decision, Limits
 
+ILLEGAL_MOVE = "illegal move"
 PASS = "pass"
 RESIGN = "resign"
 
 
 class Session:
-    """One controller's game. Every method either does all it says or raises and changes nothing."""
+    """One controller's game. A method does all that it says, or raises and changes nothing."""
 
-    def __init__(self, game: Game, agent: Agent) -> None:
-        """An empty board of `game`, on which `agent` will move."""
-        self.thinker = Thinker(agent)
-        self.komi = 0.0
+    def __init__(self, game: Game, choice: AgentChoice, lag: float = 0.2) -> None:
+        """An empty board of `game`; `lag` is that of the clocks, in seconds.
+
+        Raises OptionsError if there is no such agent.
+        """
+        self.lag = lag
         self.finished = False
+        """True once the controller said `quit`."""
+        self.go = Go()
+        """Go as it is played, or as it will be once the game is changed to it."""
+        self.choice = choice
+        self.thinker = Thinker(choice.make(game))
+        self.set_time_control(None)
         self.new_game(game)
 
     def new_game(self, game: Game) -> None:
-        """Begin `game`."""
-        self.game = game
-        self.position = Position(game)
+        """An empty board, and full clocks."""
+        self.go_on_from(Position(game))
+        for clock in self.clocks.values():
+            clock.reset()
+
+    def go_on_from(self, position: Position) -> None:
+        """Take `position` for the one on the board."""
+        self.game = position.game
+        self.position = position
+        self._idle_passes = 0
+        self._has_moved = False
+        if isinstance(self.game, Go):
+            self.go = self.game
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Take back all moves played within if one of them fails."""
+        position, idle_passes = self.position.copy(), self._idle_passes
+        try:
+            yield
+        except Exception:
+            self.position, self._idle_passes = position, idle_passes
+            raise
+
+    # The agent
+
+    def change_game(self, game: Game) -> None:
+        """An empty board of another game; an agent that cannot play it makes room for one."""
+        self.change_agent(self.choice.fitted(game), game)
+        self.new_game(game)
+
+    def change_agent(self, choice: AgentChoice, game: Game | None = None) -> None:
+        """Let another agent choose the moves of `game`, or of the game in play.
+
+        Raises OptionsError.
+        """
+        self.thinker = Thinker(choice.make(game or self.game))
+        self.choice = choice
+
+    # Komi, rules, time
+
+    def change_go(self, **changes: Any) -> None:
+        """Set `komi` or `rules`, for the moves on the board too if they are of Go.
+
+        Raises OptionsError.
+        """
+        options = dict(self.go.options) | {"komi": self.go.komi} | changes
+        go = Go(read(GoOptions, options, "game go"))
+        if isinstance(self.game, Go):
+            self.game = go
+            self.position = self.position.adapted(go, _under_rules_of(go))
+        self.go = go
+
+    def set_time_control(self, control: TimeControl | None) -> None:
+        """Fresh clocks for both."""
+        self.clocks = {player: Clock(control, self.lag) for player in Player}
+
+    # Moves
+
+    @property
+    def over(self) -> bool:
+        """True in a finished game that cannot go on, as a finished game of Go can."""
+        return self.position.state.is_terminal and not self.game.spec.any_player_may_move
 
     def play(self, player: Player, text: str) -> None:
-        """Play the move that `text` names. Raises GtpError."""
-        if self._is_idle_pass(text):
+        """Play the move that `text` names. Raises GtpError.
+
+        A pass is taken after the end of any game, for controllers end a game on two of them.
+        """
+        if self.over and text.lower() == PASS:
+            self._idle_passes += 1
             return
         try:
             action = self.game.string_to_action(self.position.state, text)
-            self.position.play(player, action)
+            self._play(player, action)
         except InvalidMoveError as error:
             raise syntax_error(error) from None
         except (IllegalMoveError, GameOverError) as error:
-            raise GtpError("illegal move", f"{player} {quote(text)}: {error}") from None
+            raise GtpError(ILLEGAL_MOVE, f"{player} {quote(text)}: {error}") from None
 
-    def genmove(self, player: Player) -> str:
-        """Let the agent move for `player`; the move played, `pass` or `resign`."""
-        if self.position.state.is_terminal and not self.game.spec.any_player_may_move:
+    def genmove(self, player: Player, avoid: frozenset[int] = frozenset()) -> str:
+        """Let the agent move for `player` on its clock; the move played, `pass` or `resign`.
+
+        Raises GtpError if it is not the player's turn.
+        """
+        if self.over:
+            self._idle_passes += 1
             return PASS
-        action = self.think(player).action
-        if action is None:
-            return RESIGN
-        text = self.game.action_to_string(self.position.state, action)
-        self.position.play(player, action)
+        clock = self.clocks[player]
+        clock.start()
+        decision = self.think(player, avoid)
+        clock.stop()
+        text = self.move_text(decision)
+        if decision.action is not None:
+            self._play(player, decision.action)
+            self._has_moved = True
         return text
 
-    def think(self, player: Player) -> Decision:
-        """What the agent would do if `player` were to move. Raises GtpError out of turn."""
-        return self.thinker.choose(self.position, Limits())
+    def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
+        """What the agent would do now. Raises GtpError if it is not the player's turn."""
+        try:
+            position = self.position.facing(player)
+        except IllegalMoveError as error:
+            raise GtpError(ILLEGAL_MOVE, error) from None
+        points = self.game.spec.width * self.game.spec.height
+        budget = self.clocks[player].budget(points, len(position.moves))
+        return self.thinker.choose(position, Limits(seconds=budget), avoid)
+
+    def move_text(self, decision: Decision) -> str:
+        """A decision as `genmove` answers it."""
+        if decision.action is None:
+            return RESIGN
+        return self.game.action_to_string(self.position.state, decision.action)
 
     def undo(self, count: int) -> None:
-        """Take back moves. Raises GtpError."""
+        """Take back the last `count` moves, passes after the end included. Raises GtpError."""
+        idle = min(count, self._idle_passes)
         try:
-            self.position.undo(count)
+            self.position.undo(count - idle)
         except ValueError as error:
             raise GtpError("cannot undo", error) from None
+        self._idle_passes -= idle
 
-    def _is_idle_pass(self, text: str) -> bool:
-        """In a finished game of the others, passes come from controllers that wait for two."""
-        over = self.position.state.is_terminal and not self.game.spec.any_player_may_move
-        return over and text.lower() == PASS
+    def ponder(self) -> None:
+        """Begin to think on the opponent's time, if the agent has just moved and is asked to."""
+        if self._has_moved and getattr(self.thinker.agent.params, "ponder", False):
+            self.thinker.ponder(self.position)
+        self._has_moved = False
+
+    def _play(self, player: Player, action: int) -> None:
+        longest = self.game.spec.max_length
+        if len(self.position.moves) >= longest:
+            raise IllegalMoveError(f"the game has {longest} moves already, the most there may be")
+        self.position.play(player, action)
+
+
+def _under_rules_of(go: Go) -> Callable[[State], None]:
+    def adapt(state: State) -> None:
+        cast(gtpcore.GoState, state).rules = go.core_rules
+
+    return adapt

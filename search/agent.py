@@ -69,6 +69,10 @@ class Agent(ABC):
     Params: ClassVar[type[AgentParams]]
     params: AgentParams
 
+    def __init__(self, params: AgentParams) -> None:
+        """An agent that has seen no game yet; `params` are of the class `Params`."""
+        self.params = params
+
     @classmethod
     def plays(cls, game: Game) -> bool:
         """True if this kind of agent can play `game`; every game, unless it says otherwise."""

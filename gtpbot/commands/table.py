@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from games.base import Game
 from gtpbot.arguments import Arguments
-from gtpbot.commands import core
+from gtpbot.commands import clients, clock, core, go, rules, score, setup
 from gtpbot.commands.group import Group, Handler
 from gtpbot.session import Session
 
@@ -21,7 +21,17 @@ def known_command(session: Session, args: Arguments) -> str:
 
 ABOUT = Group({"list_commands": list_commands, "known_command": known_command})
 
-GROUPS = (core.GROUP, ABOUT)
+GROUPS = (
+    core.GROUP,
+    ABOUT,
+    clock.GROUP,
+    score.GROUP,
+    score.GO_GROUP,
+    go.GROUP,
+    rules.GROUP,
+    clients.GROUP,
+    setup.GROUP,
+)
 
 
 def commands_for(game: Game) -> Mapping[str, Handler]:

@@ -1,0 +1,83 @@
+"""Which stones are alive at the end of a game of Go, judged by who owns their points in playouts.
+
+A chain is dead if its own side seldom keeps its points. Where two opposing chains share a liberty
+and each lives about as often as it dies, the one to move there loses, and both are in seki.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import gtpcore
+from games.base import Player
+
+PLAYOUTS = 2000
+IN_DOUBT = 0.4
+"""Kept by its side less than minus this, from -1 to 1, a chain is dead; more than this, alive."""
+
+
+class Status(NamedTuple):
+    """The points of all stones, ascending, by what becomes of them."""
+
+    alive: list[int]
+    seki: list[int]
+    dead: list[int]
+
+
+@dataclass(frozen=True)
+class _Chain:
+    player: Player
+    points: tuple[int, ...]
+    liberties: frozenset[int]
+    kept: float
+    """How often its side keeps its points, from -1 for never to 1 for always."""
+
+    def shares_liberty(self, others: Iterable["_Chain"]) -> bool:
+        return any(
+            other.player != self.player and self.liberties & other.liberties for other in others
+        )
+
+
+def judge(state: gtpcore.GoState, playouts: int = PLAYOUTS) -> Status:
+    """The status of every stone; the same for the same position, whoever is to move."""
+    ownership = state.ownership(playouts, seed=0)
+    chains = list(_chains(state, ownership))
+    in_doubt = [chain for chain in chains if abs(chain.kept) <= IN_DOUBT]
+    dead = [chain for chain in chains if chain.kept < -IN_DOUBT]
+    seki = [chain for chain in in_doubt if chain.shares_liberty(in_doubt)]
+    alive = [chain for chain in chains if chain not in dead and chain not in seki]
+    return Status(_points(alive), _points(seki), _points(dead))
+
+
+def _points(chains: Iterable[_Chain]) -> list[int]:
+    return sorted(point for chain in chains for point in chain.points)
+
+
+def _chains(state: gtpcore.GoState, ownership: list[float]) -> Iterator[_Chain]:
+    for player in Player:
+        sign = 1 if player is Player.BLACK else -1
+        left = set(state.stones(player))
+        while left:
+            points = _take_chain(left, state.size)
+            around = {near for point in points for near in _neighbours(point, state.size)}
+            liberties = frozenset(point for point in around if state.stone_at(point) < 0)
+            kept = sign * sum(ownership[point] for point in points) / len(points)
+            yield _Chain(player, tuple(points), liberties, kept)
+
+
+def _take_chain(stones: set[int], size: int) -> list[int]:
+    """Move one chain out of `stones`."""
+    chain, todo = [], [stones.pop()]
+    while todo:
+        chain.append(point := todo.pop())
+        near = stones.intersection(_neighbours(point, size))
+        stones -= near
+        todo += near
+    return chain
+
+
+def _neighbours(point: int, size: int) -> list[int]:
+    """The points beside a point, two to four."""
+    row, column = divmod(point, size)
+    beside = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
+    return [r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size]

@@ -1,0 +1,34 @@
+"""What is told to people: complaints on standard error, and a record of all traffic on request."""
+
+import sys
+import time
+from typing import TextIO
+
+
+class Journal:
+    """Writes to standard error, in a form that no client takes for an answer, and to a file."""
+
+    def __init__(self, record: TextIO | None = None) -> None:
+        """`record` gets every line received and answered, with times; its owner closes it."""
+        self._record = record
+
+    def received(self, line: bytes) -> None:
+        """The controller said this."""
+        self._write("<", line.decode("utf-8", "backslashreplace"))
+
+    def answered(self, text: str) -> None:
+        """This was answered."""
+        self._write(">", text.rstrip("\n"))
+
+    def complain(self, text: str) -> None:
+        """Something failed, and this is why."""
+        self._write("!", text)
+        for line in text.splitlines():
+            print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)
+
+    def _write(self, mark: str, text: str) -> None:
+        if self._record is None:
+            return
+        now = time.strftime("%H:%M:%S")
+        for line in text.split("\n"):
+            print(now, mark, line, file=self._record, flush=True)

@@ -1,0 +1,175 @@
+"""The option table: one model feeds the command line, its help, and the configuration file.
+
+An option, a game's option and an agent's parameter are all fields of pydantic models; `read` turns
+text into one of these, and tells of a wrong key or value in words of its own.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from games.base import Game
+from games.go_rules import Rules, preset_name
+from games.registry import GAMES
+from gtpbot.protocol import quote
+from search.agent import Agent
+from search.registry import AGENTS
+
+Model = TypeVar("Model", bound=BaseModel)
+
+DEFAULT_AGENTS = ("rave", "uct")
+"""The first of these that plays the game in play is chosen where no agent is named."""
+
+
+class OptionsError(ValueError):
+    """A key that is unknown, or a value that does not fit it."""
+
+
+def _option(default: Any, metavar: str, description: str, **bounds: Any) -> Any:
+    """A field of `Options`; `metavar` stands for its value in the help."""
+    return Field(default, description=description, json_schema_extra={"metavar": metavar}, **bounds)
+
+
+class Options(BaseModel):
+    """What a session begins with. None means: not said, so the default of whom it concerns."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str = _option("go", "{" + ",".join(GAMES) + "}", "the game to begin with")
+    agent: str | None = _option(
+        None, "NAME", "who chooses the moves; none: rave where it plays the game, else uct"
+    )
+    size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
+    komi: str | None = _option(None, "K", "Go: in halves; none: that of the rules")
+    rules: str | None = _option(None, "PRESET", "Go: a preset, or KataGo's JSON (chinese)")
+    playouts: str | None = _option(None, "N", "the most playouts a move")
+    seconds: str | None = _option(None, "S", "the most seconds a move")
+    threads: str | None = _option(None, "T", "threads of the search")
+    seed: str | None = _option(None, "N", "seed of all randomness, to repeat a game")
+    param: Mapping[str, str] = _option({}, "KEY=VALUE", "any parameter of the agent; repeatable")
+    option: Mapping[str, str] = _option({}, "KEY=VALUE", "any option of the game; repeatable")
+    lag: float = _option(
+        0.2, "S", "seconds a move that the controller's clock runs on unseen", ge=0, le=60
+    )
+    log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
+
+    @property
+    def game_settings(self) -> dict[str, str]:
+        """All that was said about the game."""
+        return self._said("size", "komi", "rules") | dict(self.option)
+
+    @property
+    def agent_settings(self) -> dict[str, str]:
+        """All that was said about the agent."""
+        return self._said("playouts", "seconds", "threads", "seed") | dict(self.param)
+
+    def _said(self, *names: str) -> dict[str, str]:
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def metavar(option: str) -> str:
+    """What stands for the value of an option in the help."""
+    extra = Options.model_fields[option].json_schema_extra
+    return str(extra["metavar"]) if isinstance(extra, dict) else option
+
+
+def read(model: type[Model], settings: Mapping[str, Any], what: str) -> Model:
+    """The `model` with the values that `settings` give as text; `none` is None where that fits.
+
+    `what` names the model in messages. Raises OptionsError.
+    """
+    check_keys(model, settings, what)
+    values = {key: _value(model, key, value) for key, value in settings.items()}
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise OptionsError(f"{what}: {_explain(error)}") from None
+
+
+def check_keys(model: type[BaseModel], keys: Iterable[str], what: str) -> None:
+    """Raise OptionsError, with the nearest known key, if one of `keys` is no field of `model`."""
+    for key in keys:
+        if key not in model.model_fields:
+            raise OptionsError(f"{what} has no {quote(key)}: {suggest(key, model.model_fields)}")
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """The hint that ends a message about an unknown word."""
+    names = list(known)
+    near = get_close_matches(word, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(names)}"
+
+
+def shown(value: Any) -> str:
+    """A value as it is written in settings."""
+    if isinstance(value, Rules):
+        return preset_name(value) or value.to_kata_json()
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _value(model: type[BaseModel], key: str, value: Any) -> Any:
+    optional = type(None) in get_args(model.model_fields[key].annotation)
+    return None if optional and value == "none" else value
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    if first["type"] == "value_error":  # told in words of our own
+        return first["msg"].removeprefix("Value error, ")
+    expected = first["msg"].removeprefix("Input should be ").partition(", unable to parse")[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where} {quote(str(first['input']))}: expected {expected}"
+
+
+def make_game(name: str, settings: Mapping[str, Any]) -> Game:
+    """A game by its name, with options as text. Raises OptionsError."""
+    game = _look_up("game", name, GAMES)
+    return game(read(game.Options, settings, f"game {name}"))  # type: ignore[call-arg]
+
+
+@dataclass(frozen=True)
+class AgentChoice:
+    """An agent as it was asked for: by name or not, with parameters as text."""
+
+    name: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self, game: Game) -> Agent:
+        """The agent for `game`. Raises OptionsError."""
+        agent = self._agent_for(game)
+        if not agent.plays(game):
+            raise OptionsError(f"agent {agent.name} does not play {game.spec.title}")
+        return agent(read(agent.Params, self.settings, f"agent {agent.name}"))
+
+    def fitted(self, game: Game) -> "AgentChoice":
+        """This choice, or the default agent where this one does not play `game`."""
+        plays = self.name is None or self._agent_for(game).plays(game)
+        choice = AgentChoice(self.name if plays else None)
+        return AgentChoice(choice.name, _known_to(choice._agent_for(game), self.settings))
+
+    def changed(self, name: str, settings: Mapping[str, Any]) -> "AgentChoice":
+        """Another agent, with the parameters of this one that it has too. Raises OptionsError."""
+        kept = _known_to(_look_up("agent", name, AGENTS), self.settings)
+        return AgentChoice(name, kept | dict(settings))
+
+    def _agent_for(self, game: Game) -> type[Agent]:
+        default = next(name for name in DEFAULT_AGENTS if AGENTS[name].plays(game))
+        return _look_up("agent", self.name or default, AGENTS)
+
+
+def _known_to(agent: type[Agent], settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if key in agent.Params.model_fields}
+
+
+Entry = TypeVar("Entry")
+
+
+def _look_up(what: str, name: str, table: Mapping[str, Entry]) -> Entry:
+    if name not in table:
+        raise OptionsError(f"unknown {what} {quote(name)}: {suggest(name, table)}")
+    return table[name]
