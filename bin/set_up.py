@@ -67,8 +67,8 @@ class SetUp:
         """Make the checkout ready for `kind`, a key of PACKAGES, with `sources` built."""
         done = [f"{ready} {self.root}\n{sources}\n" for ready in (kind, "test")]
         with self._locked():
-            if self.state() in done:
-                return  # by the start that we waited for
+            if self.state() in done and self.python.exists():
+                return  # done by the start that we waited for
             if self.state().startswith("test "):
                 kind = "test"
             started = time.monotonic()
@@ -123,7 +123,7 @@ class SetUp:
     def _more_build_tools(self) -> list[str]:
         """CMake and Ninja, unless the machine has them."""
         hook = "from scikit_build_core.build import get_requires_for_build_editable as hook"
-        return output_of([self.python, "-I", "-c", f"{hook}; print(*hook())"]).split()
+        return output_of([self.python, "-I", "-c", f"{hook}; print(*hook())"], self.root).split()
 
     def _pip(self, what: str, *arguments: str) -> None:
         if arguments:
@@ -184,11 +184,14 @@ def succeeds(command: Sequence[str | Path]) -> bool:
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
 
 
-def output_of(command: Sequence[str | Path]) -> str:
-    """What `command`, which cannot fail, prints."""
-    return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
-    ).stdout
+def output_of(command: Sequence[str | Path], cwd: Path) -> str:
+    """What `command` prints when it runs in the directory `cwd`."""
+    answer = subprocess.run(
+        command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    if answer.returncode:
+        raise SetUpError(f"{command[0]}: {answer.stderr}")
+    return answer.stdout
 
 
 def check_machine(python: Path, for_venv: bool) -> None:
@@ -200,7 +203,7 @@ def check_machine(python: Path, for_venv: bool) -> None:
         "import importlib.util, sysconfig; print(sysconfig.get_path('include'));"
         "print(importlib.util.find_spec('ensurepip') is not None)"
     )
-    headers, has_venv = output_of([python, "-I", "-c", ask]).splitlines()
+    headers, has_venv = output_of([python, "-I", "-c", ask], Path("/")).splitlines()
     missing = missing_of_compiler(headers)
     if for_venv and has_venv != "True":
         missing.append(f"the venv module of {python}")

@@ -1,0 +1,256 @@
+"""`bin/gtpbot` and `bin/test`: they set themselves up once, and never when nothing changed.
+
+Most tests run the real launchers in a small checkout whose `.venv/bin/python` is a script: it
+notes what pip is asked for, and does all else as the real one.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from bin import set_up
+
+ROOT = Path(__file__).parents[1]
+
+PYTHON = """\
+#!/bin/sh
+case "$*" in
+  *"-m pip"*) echo "$*" >>"{checkout}/pip.calls"; . "{checkout}/pip.sh" ;;
+  *"-m pytest"*) pwd; echo "$*" ;;
+  *) exec "{real}" "$@" ;;
+esac
+"""
+ENGINE = """\
+#!/bin/sh
+echo "$(pwd) $*"
+cat
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with spaces in its path, and an environment that no set-up has touched yet."""
+    root = tmp_path / "my checkout"
+    (root / "core").mkdir(parents=True)
+    shutil.copytree(ROOT / "bin", root / "bin")
+    for name in ("core/state.cpp", "CMakeLists.txt", "pyproject.toml", "cli.py", "pip.sh"):
+        (root / name).touch()
+    programs = root / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    python = PYTHON.format(checkout=root, real=sys.executable)
+    write_program(programs / "python", python)
+    write_program(programs / "gtpbot", ENGINE)
+    return root
+
+
+def write_program(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def start(
+    program: Path | str,
+    *arguments: str,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a launcher to its end; by default with a compiler that accepts everything, quickly."""
+    return subprocess.run(
+        [program, *arguments],
+        input="name\n",
+        cwd=cwd,
+        env={**os.environ, "CXX": "true", **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+
+
+def installs(checkout: Path) -> list[str]:
+    """What was installed in editable form, a word for each time."""
+    calls = (checkout / "pip.calls").read_text().splitlines()
+    return [call.split()[-1] for call in calls if "--editable" in call]
+
+
+def test_the_first_start_sets_up_and_the_second_does_not(checkout: Path) -> None:
+    launcher = checkout / "bin" / "gtpbot"
+    first = start(launcher, "--game", "coin", cwd=checkout.parent)
+    assert first.stdout == f"{checkout.parent} --game coin\nname\n"
+    assert "compiling C++" in first.stderr
+    second = start(launcher, "--game", "coin", cwd=checkout.parent)
+    assert (second.stdout, second.stderr) == (first.stdout, "")
+    assert installs(checkout) == ["."]
+
+
+def test_links_lead_to_the_checkout(checkout: Path, tmp_path: Path) -> None:
+    start(checkout / "bin" / "gtpbot")
+    elsewhere = tmp_path / "else where"
+    elsewhere.mkdir()
+    (elsewhere / "relative").symlink_to("../my checkout/bin/gtpbot")
+    (tmp_path / "absolute").symlink_to(elsewhere / "relative")
+    (tmp_path / "programs").symlink_to(checkout / "bin")
+    for program in ("./relative", "../absolute", "../programs/gtpbot"):
+        answer = start(program, cwd=elsewhere)
+        assert (answer.stdout, answer.stderr) == (f"{elsewhere} \nname\n", "")
+    by_name = start("relative", cwd=tmp_path, env={"PATH": f"{elsewhere}:{os.environ['PATH']}"})
+    assert by_name.stdout == f"{tmp_path} \nname\n"
+
+
+def test_each_change_of_a_source_is_built_once(checkout: Path) -> None:
+    source = checkout / "core" / "state.cpp"
+    changes: list[Callable[[], object]] = [
+        lambda: source.write_text("// changed"),
+        lambda: source.rename(source.with_name("renamed.cpp")),
+        (checkout / "core" / "new.cpp").touch,
+        lambda: (checkout / "CMakeLists.txt").write_text("# changed"),
+    ]
+    start(checkout / "bin" / "gtpbot")
+    for change in changes:
+        change()
+        assert "building what has changed" in start(checkout / "bin" / "gtpbot").stderr
+        assert start(checkout / "bin" / "gtpbot").stderr == ""
+    assert len(installs(checkout)) == 1 + len(changes)
+
+
+def test_a_changed_python_file_needs_no_set_up(checkout: Path) -> None:
+    start(checkout / "bin" / "gtpbot")
+    (checkout / "cli.py").write_text("# changed")
+    assert start(checkout / "bin" / "gtpbot").stderr == ""
+
+
+def test_tests_need_more_than_running(checkout: Path) -> None:
+    start(checkout / "bin" / "gtpbot")
+    answer = start(checkout / "bin" / "test", "-k", "a b", cwd=checkout.parent)
+    assert answer.stdout == f"{checkout}\n-m pytest -k a b\n"
+    assert start(checkout / "bin" / "gtpbot").stderr == ""
+    (checkout / "core" / "state.cpp").write_text("// changed")
+    start(checkout / "bin" / "gtpbot")
+    assert start(checkout / "bin" / "test").stderr == ""
+    assert installs(checkout) == [".", ".[test]", ".[test]"]
+
+
+def test_starts_at_once_set_up_once(checkout: Path) -> None:
+    (checkout / "pip.sh").write_text("sleep 0.2")
+    engines = [
+        subprocess.Popen(
+            [checkout / "bin" / "gtpbot", str(number)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    answers = [engine.communicate(timeout=30) for engine in engines]
+    assert [stdout.split()[-1] for stdout, _ in answers] == ["0", "1", "2", "3"]
+    assert sum("waiting for it" in stderr for _, stderr in answers) == 3
+    assert installs(checkout) == ["."]
+
+
+def test_a_failed_set_up_says_why_and_is_tried_again(checkout: Path) -> None:
+    (checkout / "pip.sh").write_text("echo state.cpp:7: error; exit 3")
+    failed = start(checkout / "bin" / "gtpbot")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert "failed with status 3" in failed.stderr
+    assert "    state.cpp:7: error\n" in failed.stderr
+    (checkout / "pip.sh").write_text("")
+    assert start(checkout / "bin" / "gtpbot").stdout.endswith("name\n")
+
+
+def test_no_network_is_named(checkout: Path) -> None:
+    (checkout / "pip.sh").write_text("echo connection broken by NewConnectionError; exit 1")
+    assert "is there a network?" in start(checkout / "bin" / "gtpbot").stderr
+
+
+def test_a_killed_set_up_is_not_trusted(checkout: Path) -> None:
+    (checkout / "pip.sh").write_text(f'touch "{checkout}/in-pip"; exec sleep 20')
+    with subprocess.Popen(
+        [checkout / "bin" / "gtpbot"], stderr=subprocess.DEVNULL, start_new_session=True
+    ) as engine:
+        while not (checkout / "in-pip").exists():
+            time.sleep(0.01)
+        assert set_up.SetUp(checkout).state().startswith("begun")
+        os.killpg(engine.pid, signal.SIGKILL)
+    assert not set_up.SetUp(checkout).keeps_venv()
+
+
+def test_a_moved_checkout_is_set_up_anew(checkout: Path) -> None:
+    start(checkout / "bin" / "gtpbot")
+    assert set_up.SetUp(checkout).keeps_venv()
+    moved = checkout.rename(checkout.with_name("moved"))
+    assert not set_up.SetUp(moved).keeps_venv()
+    (moved / "pip.sh").write_text("exit 1")
+    answer = start(moved / "bin" / "gtpbot", env={"CXX": "no-such-compiler"})
+    assert "missing: a C++ compiler" in answer.stderr
+
+
+def test_a_python_that_went_away_is_noticed(checkout: Path) -> None:
+    start(checkout / "bin" / "gtpbot")
+    (checkout / ".venv" / "bin" / "python").unlink()
+    assert not set_up.SetUp(checkout).keeps_venv()
+    answer = start(checkout / "bin" / "gtpbot", env={"CXX": "no-such-compiler"})
+    assert "missing: a C++ compiler" in answer.stderr
+
+
+def test_an_old_python_is_named(checkout: Path, tmp_path: Path) -> None:
+    for name in ("python3", *(f"python3.{minor}" for minor in range(10, 20))):
+        write_program(tmp_path / name, '#!/bin/sh\n[ "$1" = --version ] && echo Python 3.8.10\n')
+    answer = start(checkout / "bin" / "gtpbot", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert "no Python 3.10 or newer found; `python3 --version` says: Python 3.8.10" in answer.stderr
+
+
+def test_a_missing_compiler_is_named(checkout: Path) -> None:
+    answer = start(checkout / "bin" / "gtpbot", env={"CXX": "no-such-compiler"})
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert "missing: a C++ compiler (looked for no-such-compiler)" in answer.stderr
+    assert "sudo apt-get install g++" in answer.stderr
+
+
+def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    write_program(python, f"#!/bin/sh\necho '{tmp_path}'; echo False\n")
+    with pytest.raises(set_up.SetUpError) as error:
+        set_up.check_machine(python, for_venv=True)
+    missing = str(error.value)
+    assert f"the headers of Python ({tmp_path}/Python.h)" in missing
+    assert f"the venv module of {python}" in missing
+
+
+def test_an_old_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "Python.h").touch()
+    write_program(tmp_path / "c++98", "#!/bin/sh\necho 'unknown option -std=c++20' >&2; exit 1\n")
+    monkeypatch.setenv("CXX", str(tmp_path / "c++98"))
+    (missing,) = set_up.missing_of_compiler(str(tmp_path))
+    assert "a compiler of C++20" in missing
+    assert "unknown option -std=c++20" in missing
+
+
+def test_the_build_tools_are_those_of_the_project() -> None:
+    project = (ROOT / "pyproject.toml").read_text()
+    tools = ", ".join(f'"{tool}"' for tool in set_up.BUILD_TOOLS)
+    assert f"requires = [{tools}]\n" in project
+
+
+@pytest.mark.slow
+def test_a_fresh_checkout_started_three_times_at_once(tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh checkout"
+    shutil.copytree(ROOT, fresh, ignore=shutil.ignore_patterns(".*", "build", "__pycache__"))
+    engines = [
+        subprocess.Popen(
+            [fresh / "bin" / "gtpbot", "--game", "coin"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for engine in engines:
+        assert engine.communicate("protocol_version\nquit\n")[0] == "= 2\n\n=\n\n"
