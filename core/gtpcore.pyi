@@ -47,6 +47,12 @@ class State:
         """The value for Black of one random playout from here; changes nothing."""
 
     @property
+    def black_heuristic(self) -> float:
+        """
+        Of a game that is not over: a guess of its value for Black, from -1 to 1.
+        """
+
+    @property
     def hash(self) -> int:
         """Equal for equal positions with the same side to move."""
 
@@ -61,6 +67,38 @@ class CoinState(State):
     @property
     def coins(self) -> int:
         """Coins left."""
+
+class TicTacToeState(State):
+    """Tic Tac Toe."""
+
+    def __init__(self) -> None: ...
+
+    def stone_at(self, point: int) -> int:
+        """Who has the cell row * 3 + column: 0 Black, 1 White, -1 nobody."""
+
+class ConnectFourState(State):
+    """Connect Four."""
+
+    def __init__(self, columns: int = 7, rows: int = 6, length: int = 4) -> None:
+        """
+        Raises ValueError unless columns * (rows + 1) <= 64 and 2 <= length <= max(columns, rows).
+        """
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def length(self) -> int:
+        """How many discs in a row win."""
+
+    def height(self, column: int) -> int:
+        """How many discs lie in a column, and the row of the next."""
+
+    def stone_at(self, point: int) -> int:
+        """Who has the cell row * columns + column: 0 Black, 1 White, -1 nobody."""
 
 class GoRules:
     """The rules of a game of Go, komi included."""
@@ -266,3 +304,45 @@ class Search:
 
     node_bytes: Final[int] = ...
     """(arg: object, /) -> int"""
+
+class ExactReport:
+    """What the deepest look found that was completed."""
+
+    @property
+    def best(self) -> list[int]:
+        """All actions of the greatest value, in ascending order."""
+
+    @property
+    def value_to_move(self) -> float:
+        """From -1 to 1."""
+
+    @property
+    def proven(self) -> bool:
+        """True if looking deeper cannot change it."""
+
+    @property
+    def depth(self) -> int:
+        """Moves looked ahead; 0 if there was no time for any."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited."""
+
+class ExactSearch:
+    """Minimax, or alpha-beta with a table of positions."""
+
+    def __init__(self, prune: bool) -> None:
+        """prune: alpha-beta; otherwise plain minimax."""
+
+    def run(self, root: object, actions: Sequence[int], *, depth: int | None = None, nodes: int | None = None, seconds: float | None = None) -> ExactReport:
+        """
+        Weigh `actions` in `root`, a native state or any object with the methods of games.base.State, looking one move ahead, then two, to a limit, a proof, or stop(). Releases the interpreter's lock. Raises IllegalMoveError for an action that is not legal, ValueError for none or a depth not from 1 to 1000.
+        """
+
+    def stop(self) -> None:
+        """End a run in progress at once; from any thread."""
+
+def perft(state: object, depth: int) -> tuple[int, int]:
+    """
+    How many sequences of exactly `depth` legal moves there are, and how many of them end the game.
+    """

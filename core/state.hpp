@@ -37,6 +37,8 @@ class ActionList {
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Action operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }
+  Action* begin() { return items_.data(); }
+  Action* end() { return items_.data() + size_; }
   const Action* begin() const { return items_.data(); }
   const Action* end() const { return items_.data() + size_; }
 

@@ -93,7 +93,7 @@ void bind_tictactoe(nb::module_& m) {
 void bind_connect_four(nb::module_& m) {
   nb::class_<ConnectFourState, State>(m, "ConnectFourState", "Connect Four.")
       .def(nb::init<int, int, int>(), "columns"_a = 7, "rows"_a = 6, "length"_a = 4,
-           "Raises ValueError unless columns * (rows + 1) <= 64 and\n"
+           "Raises ValueError unless columns * (rows + 1) <= 64 and "
            "2 <= length <= max(columns, rows).")
       .def_prop_ro("columns", &ConnectFourState::columns)
       .def_prop_ro("rows", &ConnectFourState::rows)

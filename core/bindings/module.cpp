@@ -10,4 +10,5 @@ NB_MODULE(gtpcore, m) {
   gtpbot::bind_games(m);
   gtpbot::bind_go(m);
   gtpbot::bind_search(m);
+  gtpbot::bind_exact(m);
 }

@@ -1,0 +1,119 @@
+"""The `minimax` and `alphabeta` agents: they look at every move, as far ahead as they are told.
+
+Both choose the same moves; alphabeta skips what cannot matter, and so looks about twice as far.
+Where the game does not end within their sight they ask the state for its heuristic value. The
+formula is in `core/search/exact.hpp`.
+"""
+
+import random
+import time
+from abc import abstractmethod
+from typing import ClassVar
+
+from pydantic import Field
+
+import gtpcore
+from games.position import Position
+from search.agent import Agent, AgentParams, Decision, Limits
+
+DEFAULT_SECONDS = 1.0
+
+
+class ExactParams(AgentParams):
+    """Parameters of both. Limits of time and playouts hold beside the depth."""
+
+    playouts: int | None = Field(
+        None, ge=1, description="positions visited a move; none: no such limit"
+    )
+    seconds: float | None = Field(
+        None, gt=0, description="seconds a move; none: 1 if nothing else limits the search"
+    )
+
+
+class ExactAgent(Agent):
+    """What the two have in common: one `gtpcore.ExactSearch`. A playout is a position visited."""
+
+    PRUNE: ClassVar[bool]
+    params: ExactParams
+
+    def __init__(self, params: ExactParams) -> None:
+        """Ties are broken by a generator seeded with `params.seed`."""
+        super().__init__(params)
+        self._random = random.Random(params.seed)
+        self._search = gtpcore.ExactSearch(self.PRUNE)
+
+    @property
+    @abstractmethod
+    def depth(self) -> int | None:
+        """Moves to look ahead; None: until the limits end it."""
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """A move of the greatest value: of sure wins the quickest, of sure losses the slowest."""
+        legal = position.state.legal_actions()
+        wanted = [action for action in legal if action not in avoid] or list(legal)
+        playouts, seconds = self._effective(limits)
+        start = time.monotonic()
+        report = self._search.run(
+            position.state, wanted, depth=self.depth, nodes=playouts, seconds=seconds
+        )
+        return Decision(
+            self._random.choice(report.best),
+            report.value_to_move if report.depth else None,
+            report.nodes,
+            time.monotonic() - start,
+        )
+
+    def stop(self) -> None:
+        """End the search in progress; its last full look counts."""
+        self._search.stop()
+
+    def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
+        playouts = limits.playouts if limits.playouts is not None else self.params.playouts
+        seconds = limits.seconds if limits.seconds is not None else self.params.seconds
+        if playouts is None and seconds is None and self.depth is None:
+            seconds = DEFAULT_SECONDS
+        return playouts, seconds
+
+
+class MinimaxParams(ExactParams):
+    """Parameters of `minimax`."""
+
+    depth: int = Field(3, ge=1, le=1000, description="moves to look ahead")
+
+
+class MinimaxAgent(ExactAgent):
+    """Plain minimax."""
+
+    name = "minimax"
+    Params = MinimaxParams
+    PRUNE = False
+    params: MinimaxParams
+
+    @property
+    def depth(self) -> int:
+        """As the params say."""
+        return self.params.depth
+
+
+class AlphaBetaParams(ExactParams):
+    """Parameters of `alphabeta`."""
+
+    depth: int | None = Field(
+        None, ge=0, le=1000, description="moves to look ahead; none or 0: until the game is solved"
+    )
+
+
+class AlphaBetaAgent(ExactAgent):
+    """Alpha-beta with a table of positions."""
+
+    name = "alphabeta"
+    Params = AlphaBetaParams
+    PRUNE = True
+    params: AlphaBetaParams
+
+    @property
+    def depth(self) -> int | None:
+        """As the params say."""
+        return self.params.depth or None
