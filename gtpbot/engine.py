@@ -92,7 +92,7 @@ class Engine:
 
     def _hurry(self, inbox: Inbox) -> None:
         """Cut short every search until all that came so far is served."""
-        while inbox.served < inbox.received:
+        while inbox.behind:
             self.session.thinker.stop()
             time.sleep(STOP_EVERY)
 

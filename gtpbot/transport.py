@@ -51,31 +51,32 @@ class Inbox:
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         self._received = 0
         self._served = 0
+        self._closed = False
 
     @property
-    def received(self) -> int:
-        """How many lines came so far."""
-        return self._received
-
-    @property
-    def served(self) -> int:
-        """How many lines were wholly served."""
-        return self._served
+    def behind(self) -> bool:
+        """True while lines that came before the one just heard are not all served."""
+        return self._served < self._received and not self._closed
 
     def __iter__(self) -> Iterator[bytes]:
         """Read and yield until the end of the input."""
         threading.Thread(target=self._read, name="reader", daemon=True).start()
-        while (line := self._queue.get()) is not None:
-            yield line
-            self._served += 1
+        try:
+            while (line := self._queue.get()) is not None:
+                yield line
+                self._served += 1
+        finally:
+            self._closed = True
 
     def _read(self) -> None:
-        for line in self._lines:
-            self._queue.put(line)
-            self._received += 1
-            self._heard(line, self)
-        self._queue.put(None)
-        self._heard(None, self)
+        try:
+            for line in self._lines:
+                self._heard(line, self)
+                self._received += 1
+                self._queue.put(line)
+            self._heard(None, self)
+        finally:
+            self._queue.put(None)
 
 
 class Outbox:

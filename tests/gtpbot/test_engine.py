@@ -1,15 +1,191 @@
-"""The loop, in process: lines in, answers out."""
+"""The loop, in process: lines in, answers out, and what may come in the middle of a search."""
 
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from games.base import Game
 from games.coin import Coin
-from gtpbot.engine import Engine
+from games.go import Go
+from games.position import Position
+from gtpbot.engine import GRACE, Engine
 from gtpbot.options import AgentChoice
 from gtpbot.session import Session
+from gtpbot.thinking import Thinker
+from gtpbot.transport import Disconnected
+from search.agent import Agent, Limits
+from tests.support.agents import CallbackAgent, StoppableAgent
 
 
-def test_answers_come_in_order_and_end_with_quit() -> None:
+def session(agent: Agent, game: Game | None = None) -> Session:
+    it = Session(game or Coin(), AgentChoice("random"))
+    it.thinker = Thinker(agent)
+    return it
+
+
+def serve(lines: Iterator[bytes] | list[bytes], agent: Agent, game: Game | None = None) -> str:
     answers: list[str] = []
-    session = Session(Coin(), AgentChoice("random", {"seed": 1}))
-    Engine(session, answers.append).run([b"play b 1", b"", b"2 genmove w", b"quit", b"name"])
-    assert answers[0] == "=\n\n"
-    assert answers[1] in {"=2 U1\n\n", "=2 T1\n\n"}
-    assert answers[2:] == ["=\n\n"]
+    Engine(session(agent, game), answers.append).run(lines)
+    return "".join(answers)
+
+
+def fails(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    raise RuntimeError("a bug\n= not an answer -> really")
+
+
+def first(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    return position.state.legal_actions()[0]
+
+
+def resigns(position: Position, limits: Limits, avoid: frozenset[int]) -> None:
+    return None
+
+
+def test_nothing_is_served_after_quit() -> None:
+    assert serve([b"1 genmove b", b"2 quit", b"3 name"], CallbackAgent(first)) == "=1 V1\n\n=2\n\n"
+
+
+def test_the_end_of_the_input_ends_the_session() -> None:
+    assert serve([b"name"], CallbackAgent(first)) == "= gtpbot\n\n"
+
+
+def test_a_bug_is_answered_and_survived(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [b"3 genmove b", b"gogui-rules_side_to_move"]
+    assert serve(lines, CallbackAgent(fails)) == "?3 internal error\n\n= black\n\n"
+    told = capsys.readouterr().err.splitlines()
+    assert "gtpbot: RuntimeError: a bug" in told
+    assert "gtpbot: = not an answer to really" in told
+    assert all(line.startswith("gtpbot: ") for line in told)
+
+
+def test_reasons_are_told_on_stderr_at_sane_length(capsys: pytest.CaptureFixture[str]) -> None:
+    assert serve([b"play b " + b"x" * 100_000], CallbackAgent(first)) == "? syntax error\n\n"
+    told = capsys.readouterr().err
+    assert told.startswith("gtpbot: play: syntax error: ")
+    assert "xxx" in told
+    assert len(told) < 1000
+
+
+def test_resignation_plays_nothing() -> None:
+    lines = [b"genmove b", b"gogui-rules_side_to_move"]
+    assert serve(lines, CallbackAgent(resigns)) == "= resign\n\n= black\n\n"
+
+
+def test_an_agent_is_asked_for_the_colour_of_genmove() -> None:
+    asked = []
+
+    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+        asked.append((position.to_move.letter, position.state.is_terminal))
+        return position.state.num_actions - 1
+
+    lines = [b"genmove w", b"genmove w", b"genmove w", b"reg_genmove b", b"genmove b"]
+    assert serve(lines, CallbackAgent(remember), Go()) == "= pass\n\n" * 5
+    assert asked == [("W", False), ("W", False), ("W", False), ("B", False), ("B", False)]
+
+
+def test_cleanup_forbids_the_pass_while_dead_stones_stand() -> None:
+    forbidden = []
+
+    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+        forbidden.append(set(avoid))
+        return position.state.num_actions - 1
+
+    settled = b"""gogui-setup b a1 b a3 b b1 b b2 b b3 b c1 b c2 b c3 b c4 b c5 b b5
+        w d1 w d2 w d3 w d4 w d5 w e2 w e4 w e5""".replace(b"\n", b" ")
+    lines = [b"boardsize 5", settled, b"kgs-genmove_cleanup b", b"undo"]
+    lines += [b"gogui-setup w a5", b"kgs-genmove_cleanup b", b"kgs-genmove_cleanup w"]
+    assert "?" not in serve(lines, CallbackAgent(remember), Go())
+    assert forbidden == [set(), {25}, set()]
+
+
+# In the middle of a search
+
+
+def seconds_to_stop(agent: StoppableAgent, last_words: list[bytes], wait: float = 0.0) -> float:
+    """How long the engine still runs when `last_words` come in the middle of a search."""
+    spoke_at = 0.0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal spoke_at
+        yield b"1 genmove b"
+        assert agent.thinking.wait(5)
+        time.sleep(wait)
+        spoke_at = time.monotonic()
+        yield from last_words
+
+    answers = serve(lines(), agent)
+    assert answers.startswith("=1 V1\n\n")
+    return time.monotonic() - spoke_at
+
+
+@pytest.mark.parametrize("words", [[], [b"quit"], [b"5 quit # now"]], ids=["EOF", "quit", "id"])
+def test_a_farewell_breaks_a_search_off(words: list[bytes]) -> None:
+    assert seconds_to_stop(StoppableAgent(), words, wait=GRACE + 0.05) < 0.05
+
+
+@pytest.mark.parametrize("line", [b"# interrupt", b"# interrupt\r", b" # interrupt "])
+def test_interrupt_stops_a_search_at_once(line: bytes) -> None:
+    assert seconds_to_stop(StoppableAgent(), [line]) < 0.05
+
+
+def test_interrupt_stops_all_that_came_before_it_and_no_more() -> None:
+    """Even searches that had not begun when it came."""
+    agent = StoppableAgent()
+    stopped_early = threading.Event()
+
+    def lines() -> Iterator[bytes]:
+        yield from [b"genmove b", b"genmove w", b"# interrupt", b"genmove b"]
+        assert agent.thinking.wait(5)
+        time.sleep(0.1)
+        if not agent.thinking.is_set():
+            stopped_early.set()
+        yield b"# interrupt"
+
+    assert serve(lines(), agent).count("= ") == 3
+    assert not stopped_early.is_set()
+
+
+def test_scripts_get_their_answers_in_full() -> None:
+    """`quit` and the end of the input came before the search could well have begun."""
+    agent = StoppableAgent()
+    timer = threading.Timer(GRACE + 0.2, agent.stop)
+    began = time.monotonic()
+    timer.start()
+    serve([b"genmove b", b"quit"], agent)
+    assert time.monotonic() - began > GRACE + 0.15
+
+
+def test_pondering_lasts_until_the_next_line() -> None:
+    agent = StoppableAgent(ponder=True)
+
+    def lines() -> Iterator[bytes]:
+        yield b"genmove b"
+        assert agent.thinking.wait(5)
+        agent.stop()
+        assert agent.pondering.wait(5)
+        yield b"name"
+        yield b"name"
+
+    assert serve(lines(), agent) == "= V1\n\n= gtpbot\n\n= gtpbot\n\n"
+    assert not agent.pondering.is_set()
+
+
+def test_no_pondering_unless_asked_for() -> None:
+    agent = StoppableAgent(ponder=False)
+    threading.Timer(0.1, agent.stop).start()
+    serve([b"genmove b"], agent)
+    assert not agent.pondering.is_set()
+
+
+def test_a_controller_that_leaves_ends_the_session() -> None:
+    answers: list[str] = []
+
+    def write(text: str) -> None:
+        if answers:
+            raise Disconnected
+        answers.append(text)
+
+    Engine(session(CallbackAgent(first)), write).run([b"name", b"name", b"name"])
+    assert answers == ["= gtpbot\n\n"]
