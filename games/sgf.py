@@ -1,0 +1,269 @@
+"""Games of Go as SGF files: a main line read into a Position, a Position written.
+
+`read_sgf` understands a file, `Record.position` plays it. sgfmill does the grammar; it is imported
+only when it is needed. Its points are (row, column) from the lower left.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import gtpcore
+from games.base import Player
+from games.errors import IllegalMoveError
+from games.go import Go, GoOptions
+from games.go_rules import Rules, RulesError, parse_rules, preset_name
+from games.position import Move, Position
+
+if TYPE_CHECKING:
+    from sgfmill.sgf import Node
+
+MOST_BYTES = 1 << 20
+"""Larger files are refused: they are not game records, and would take minutes and gigabytes."""
+LONGEST_GAME = 10
+"""Moves a point of the board; longer main lines are refused."""
+
+
+class SgfError(ValueError):
+    """The file cannot be read as a game of Go; the message names the file and the problem."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Points changed at once, between the moves."""
+
+    black: frozenset[int]
+    white: frozenset[int]
+    empty: frozenset[int]
+    to_move: Player | None
+    """None if the file does not say."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The main line of an SGF file."""
+
+    source: str
+    """The file, for messages."""
+    size: int
+    komi: float | None
+    """None if the file does not say."""
+    rules: Rules | None
+    """None if the file does not say, or says what is no preset."""
+    handicap: int
+    events: Sequence[Move | Setup]
+
+    def position(self, otherwise: Go, moves: int | None = None) -> Position:
+        """The game played as far as its first `moves` moves, by default to the end.
+
+        Komi and rules that the file does not give are those of `otherwise`. The moves of the
+        position begin after the last setup. To move is who moves next in the file; at its end, who
+        did not move last, or White against a handicap. Raises SgfError if a move is illegal.
+        """
+        options = GoOptions(
+            size=self.size,
+            rules=self.rules or otherwise.rules,
+            komi=otherwise.komi if self.komi is None else self.komi,
+        )
+        game = Go(options)
+        start = game.new_state()
+        start.handicap = self.handicap
+        position, number = Position(game, start), 0
+        for event in self.events:
+            if isinstance(event, Setup):
+                position = self._set_up(position, event)
+            elif number == moves:
+                return position.facing(event.player)
+            else:
+                number += 1
+                self._play(position, number, event)
+        return position
+
+    def _play(self, position: Position, number: int, move: Move) -> None:
+        try:
+            position.play(*move)
+        except IllegalMoveError:
+            vertex = position.game.action_to_string(position.state, move.action)
+            before = cast(gtpcore.GoState, position.after(move.player))
+            why = before.why_illegal(move.action)
+            _fail(self.source, f"move {number}, {move.player} {vertex}, is illegal: {why}")
+
+    def _set_up(self, position: Position, setup: Setup) -> Position:
+        """A new start; history begins here."""
+        before = cast(gtpcore.GoState, position.state)
+        state = cast(Go, position.game).new_state()
+        state.handicap = self.handicap
+        changed = setup.black | setup.white | setup.empty
+        for player, added in ((Player.BLACK, setup.black), (Player.WHITE, setup.white)):
+            for point in sorted(added | (set(before.stones(player)) - changed)):
+                try:
+                    state.place(player, point)
+                except IllegalMoveError as error:
+                    _fail(self.source, f"the stones set up are impossible: {error}")
+        state.resume(self._turn(setup, before, state))
+        return Position(position.game, state)
+
+    def _turn(self, setup: Setup, before: gtpcore.GoState, after: gtpcore.GoState) -> int:
+        if setup.to_move is not None:
+            return setup.to_move
+        is_handicap = bool(setup.black) and not after.stones(Player.WHITE)
+        return Player.WHITE if is_handicap else before.current_player
+
+
+def read_sgf(path: str | Path) -> Record:
+    """The first game of an SGF file. Raises SgfError."""
+    source = str(path)
+    try:
+        if not Path(path).is_file():
+            _fail(source, "no such file")
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, SgfError):
+            raise
+        _fail(source, f"cannot be read: {error}")
+    return parse_sgf(data, source)
+
+
+def parse_sgf(data: bytes, source: str = "SGF") -> Record:
+    """The first game in the bytes of an SGF file; `source` is for messages. Raises SgfError."""
+    from sgfmill.sgf import Sgf_game
+    from sgfmill.sgf_grammar import parse_sgf_game
+
+    if len(data) > MOST_BYTES:
+        _fail(source, f"more than {MOST_BYTES} bytes")
+    try:
+        tree = parse_sgf_game(data)
+        root = {key: values[0].decode("latin-1") for key, values in tree.sequence[0].items()}
+        size = _size(root, source)
+        tree.sequence[0]["SZ"] = [str(size).encode()]
+        nodes = Sgf_game.from_coarse_game_tree(tree, "latin-1").main_sequence_iter()
+        return Record(
+            source=source,
+            size=size,
+            komi=_komi(root, source),
+            rules=_rules(root),
+            handicap=_handicap(root, source),
+            events=tuple(_events(nodes, size, source)),
+        )
+    except SgfError:
+        raise
+    except ValueError as error:
+        _fail(source, f"no well-formed SGF: {error}")
+
+
+def write_sgf(
+    position: Position, black_name: str = "", white_name: str = "", result: str = ""
+) -> str:
+    """A game of Go as SGF text, without empty lines; `result` is as SGF has it, such as `B+3.5`."""
+    from sgfmill.sgf import Sgf_game
+
+    go = cast(Go, position.game)
+    start = cast(gtpcore.GoState, position.start)
+    size = start.size
+    game = Sgf_game(size, encoding="UTF-8")
+    root = game.get_root()
+    texts = {"PB": black_name, "PW": white_name, "RE": result, "RU": preset_name(go.rules) or ""}
+    for key, text in texts.items():
+        if text:
+            root.set(key, " ".join(text.split()))
+    root.set("KM", go.komi)
+    if start.handicap:
+        root.set("HA", start.handicap)
+    stones = [[divmod(point, size) for point in start.stones(player)] for player in Player]
+    if any(stones):
+        root.set_setup_stones(*stones)
+        root.set("PL", Player(start.current_player).letter.lower())
+    for player, action in position.moves:
+        point = None if action == size * size else divmod(action, size)
+        game.extend_main_sequence().set_move(player.letter.lower(), point)
+    return cast(str, game.serialise().decode("utf-8")).strip()
+
+
+def _fail(source: str, problem: str) -> NoReturn:
+    raise SgfError(f"{source!r}: {problem}")
+
+
+def _size(root: Mapping[str, str], source: str) -> int:
+    if root.get("GM", "1").strip() != "1":
+        _fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
+    width, _, height = root.get("SZ", "19").strip().partition(":")
+    if not (
+        width.isascii() and width.isdigit() and height in ("", width) and 2 <= int(width[:9]) <= 25
+    ):
+        _fail(source, f"SZ[{root['SZ'][:20]}]: expected a square board of size 2 to 25")
+    return int(width)
+
+
+def _komi(root: Mapping[str, str], source: str) -> float | None:
+    text = root.get("KM", "").strip()
+    if not text:
+        return None
+    try:
+        return Rules(komi=float(text)).komi
+    except ValueError:
+        _fail(source, f"KM[{text[:20]}]: expected a komi in halves")
+
+
+def _rules(root: Mapping[str, str]) -> Rules | None:
+    try:
+        return parse_rules(root.get("RU", ""))
+    except RulesError:
+        return None
+
+
+def _handicap(root: Mapping[str, str], source: str) -> int:
+    text = root.get("HA", "").strip() or "0"
+    if not (text.isascii() and text.isdigit() and len(text) <= 3):
+        _fail(source, f"HA[{text[:20]}]: expected a number of stones")
+    return int(text)
+
+
+def _events(nodes: "Iterator[Node]", size: int, source: str) -> Iterator[Move | Setup]:
+    """What the nodes of the main line do to the board."""
+    moves = 0
+    for node in nodes:
+        try:
+            if node.has_setup_stones() or node.has_property("PL"):
+                yield _setup(node, size)
+            if move := _move(node, size):
+                moves += 1
+                yield move
+        except ValueError as error:
+            _fail(source, f"after move {moves}: {error}")
+        if moves > LONGEST_GAME * size * size:
+            _fail(source, f"more than {LONGEST_GAME * size * size} moves")
+
+
+def _move(node: "Node", size: int) -> Move | None:
+    if node.has_property("B") and node.has_property("W"):
+        raise ValueError("a node with two moves")
+    for player in Player:
+        if node.has_property(player.letter):
+            point = _get(node, player.letter, size)
+            return Move(player, size * size if point is None else _action(point, size))
+    return None
+
+
+def _setup(node: "Node", size: int) -> Setup:
+    black, white, empty = (
+        frozenset(_action(point, size) for point in _get(node, key, size))
+        for key in ("AB", "AW", "AE")
+    )
+    letter = _get(node, "PL", size) or ""
+    to_move = {"b": Player.BLACK, "w": Player.WHITE}.get(letter)
+    return Setup(black, white, empty, to_move)
+
+
+def _get(node: "Node", key: str, size: int) -> Any:
+    """The value of a property, empty if the node has none. Raises ValueError with its text."""
+    try:
+        return node.get(key) if node.has_property(key) else ()
+    except ValueError:
+        text = node.get_raw(key)[:20].decode("latin-1")
+        raise ValueError(f"{key}[{text}] is wrong on a board of {size}x{size}") from None
+
+
+def _action(point: tuple[int, int], size: int) -> int:
+    return point[0] * size + point[1]

@@ -1,0 +1,223 @@
+"""SGF: what a main line means, what is written, and what is refused."""
+
+import random
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+import gtpcore
+from games.base import Player
+from games.coords import vertex_to_point
+from games.go import Go, GoOptions
+from games.go_rules import CHINESE, PRESETS
+from games.position import Position
+from games.sgf import MOST_BYTES, Record, SgfError, parse_sgf, read_sgf, write_sgf
+
+GO = Go()
+
+
+def load(text: str, moves: int | None = None) -> Position:
+    return parse_sgf(text.encode(), "test.sgf").position(GO, moves)
+
+
+def stones(position: Position) -> tuple[set[str], set[str]]:
+    state = cast(gtpcore.GoState, position.state)
+    black, white = (
+        {position.game.action_to_string(state, point) for point in state.stones(player)}
+        for player in Player
+    )
+    return black, white
+
+
+def action(vertex: str, size: int) -> int:
+    column, row = vertex_to_point(vertex, size, size)
+    return row * size + column
+
+
+def test_a_plain_game() -> None:
+    position = load("(;GM[1]FF[4]SZ[9]KM[5.5]RU[Japanese];B[ee];W[ac];B[];W[ia])")
+    game = cast(Go, position.game)
+    assert (game.spec.width, game.komi, game.rules) == (9, 5.5, PRESETS["japanese"])
+    assert position.moves == (
+        (Player.BLACK, action("E5", 9)),
+        (Player.WHITE, action("A7", 9)),
+        (Player.BLACK, 81),
+        (Player.WHITE, action("J9", 9)),
+    )
+    assert position.to_move is Player.BLACK
+
+
+def test_what_the_file_does_not_say_is_as_it_was() -> None:
+    otherwise = Go(GoOptions(size=9, rules=PRESETS["aga"], komi=0.5))
+    game = cast(Go, parse_sgf(b"(;B[dd])").position(otherwise).game)
+    assert (game.spec.width, game.komi, game.rules) == (19, 0.5, PRESETS["aga"])
+    record = parse_sgf(b"(;RU[GOE]KM[ ];B[dd])")
+    assert (record.rules, record.komi) == (None, None)
+
+
+def test_only_the_main_line_of_the_first_game_counts() -> None:
+    text = "junk (;SZ[9];B[aa](;W[bb];B[cc])(;W[dd]))(;SZ[13])"
+    assert stones(load(text)) == ({"A9", "C7"}, {"B8"})
+
+
+@pytest.mark.parametrize(("moves", "to_move"), [(0, "W"), (1, "B"), (2, "B"), (3, "W"), (99, "W")])
+def test_before_a_move(moves: int, to_move: str) -> None:
+    position = load("(;SZ[9];W[aa];B[bb];B[cc])", moves)
+    assert len(position.moves) == min(moves, 3)
+    assert position.to_move.letter == to_move
+
+
+def test_handicap() -> None:
+    position = load("(;SZ[9]HA[2]AB[gc][cg])")
+    assert stones(position) == ({"C3", "G7"}, set())
+    assert position.to_move is Player.WHITE
+    assert cast(gtpcore.GoState, position.state).handicap == 2
+    assert position.moves == ()
+
+
+def test_setup_before_and_between_moves() -> None:
+    text = "(;SZ[9]AB[aa:bb]AW[ii]PL[B];B[ee];AE[aa][ee]AW[ab]AB[ha]PL[W];B[ef])"
+    assert stones(load(text, 0)) == ({"A9", "A8", "B9", "B8"}, {"J1"})
+    with pytest.raises(SgfError, match="set up are impossible: a stone on an occupied point"):
+        load("(;SZ[9]AB[aa]AW[aa])")
+    text = text.replace("AW[ab]", "AE[ab]AW[dd]")
+    position = load(text)
+    assert stones(position) == ({"B9", "B8", "H9", "E4"}, {"J1", "D6"})
+    assert len(position.moves) == 1
+    assert stones(Position(position.game, position.start))[0] == {"B9", "B8", "H9"}
+
+
+@pytest.mark.parametrize(
+    ("text", "to_move"),
+    [
+        ("(;AB[dd])", "W"),
+        ("(;AB[dd]AW[ee])", "B"),
+        ("(;AW[ee])", "B"),
+        ("(;AW[ee]PL[W])", "W"),
+        ("(;AB[dd]PL[B])", "B"),
+        ("(;B[dd];AE[dd])", "W"),
+        ("(;PL[W])", "W"),
+    ],
+)
+def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
+    assert load(text).to_move.letter == to_move
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no well-formed SGF: no SGF data found"),
+        ("not an SGF file", "no well-formed SGF"),
+        ("(;B[aa]", "no well-formed SGF: unexpected end of SGF data"),
+        ("(;B)", "no well-formed SGF"),
+        ("(;GM[2];B[aa])", "GM[2] is another game: expected GM[1], Go"),
+        ("(;SZ[26])", "SZ[26]: expected a square board of size 2 to 25"),
+        ("(;SZ[1])", "SZ[1]: expected a square board"),
+        ("(;SZ[7:6])", "SZ[7:6]: expected a square board"),
+        ("(;SZ[])", "SZ[]: expected a square board"),
+        ("(;SZ[²])", "expected a square board"),
+        ("(;SZ[99999999999999999999])", "expected a square board"),
+        ("(;KM[many])", "KM[many]: expected a komi in halves"),
+        ("(;KM[3.75])", "KM[3.75]: expected a komi in halves"),
+        ("(;KM[nan])", "KM[nan]: expected a komi in halves"),
+        ("(;HA[x])", "HA[x]: expected a number of stones"),
+        ("(;SZ[9];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
+        ("(;SZ[9];B[a])", "after move 0: B[a] is wrong on a board of 9x9"),
+        ("(;SZ[9]AB[aa][kk])", "AB[aa] is wrong on a board of 9x9"),
+        ("(;PL[x])", "PL[x] is wrong on a board of 19x19"),
+        ("(;B[aa]W[bb])", "after move 0: a node with two moves"),
+        ("(;SZ[9];B[aa];W[aa])", "move 2, White A9, is illegal: occupied"),
+        ("(;SZ[9];B[ba];B[ab];W[aa])", "move 3, White A9, is illegal: suicide"),
+        ("(;SZ[2]AB[aa][ab][ba][bb])", "stones set up are impossible: a stone that leaves"),
+        ("(;SZ[2]" + ";B[]" * 41 + ")", "more than 40 moves"),
+        (" " * (MOST_BYTES + 1), "more than 1048576 bytes"),
+    ],
+)
+def test_errors(text: str, message: str) -> None:
+    with pytest.raises(SgfError) as error:
+        load(text)
+    assert str(error.value).startswith("'test.sgf': ")
+    assert message in str(error.value)
+    assert len(str(error.value)) < 200
+
+
+def test_an_illegal_move_does_not_matter_before_it() -> None:
+    assert len(load("(;SZ[9];B[aa];W[aa])", 1).moves) == 1
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "Grüße.SGF"
+    path.write_bytes(b"(;SZ[9]PB[\xff\xfe]CA[nonsense];B[aa])")
+    assert stones(read_sgf(path).position(GO)) == ({"A9"}, set())
+    for missing in (tmp_path / "none.sgf", tmp_path, "a\0b", "x" * 5000):
+        with pytest.raises(SgfError) as error:
+            read_sgf(missing)
+        assert str(error.value).startswith(f"{str(missing)!r}: ")
+
+
+def test_writing() -> None:
+    position = load("(;SZ[9]KM[5.5]RU[AGA]HA[2]AB[gc][cg];W[ee];B[];W[aa])")
+    text = write_sgf(position, "A]x", "two\n\nlines", "B+3.5")
+    assert text.replace("\n", "") == (
+        "(;FF[4]AB[cg][gc]CA[UTF-8]GM[1]HA[2]KM[5.5]PB[A\\]x]PL[W]PW[two lines]RE[B+3.5]"
+        "RU[aga]SZ[9];W[ee];B[tt];W[aa])"
+    )
+    assert "\n\n" not in text
+
+
+def test_rules_without_a_name_are_not_written() -> None:
+    rules = CHINESE.model_copy(update={"suicide": True})
+    assert "RU[" not in write_sgf(Position(Go(GoOptions(size=9, rules=rules))))
+
+
+def random_game(rng: random.Random, size: int) -> Position:
+    """Random moves, some of them out of turn or passes, and perhaps stones set up before."""
+    game = Go(GoOptions(size=size, komi=rng.choice([0, -3.5, 7]), rules=PRESETS["new-zealand"]))
+    start = game.new_state()
+    for point in rng.sample(range(size * size), rng.choice([0, 0, size])):
+        start.place(rng.randrange(2), point)
+    position = Position(game, start)
+    for _ in range(rng.randrange(3 * size * size)):
+        player = position.to_move if rng.random() < 0.9 else position.to_move.opponent
+        state = cast(gtpcore.GoState, position.after(player))
+        position.play(player, rng.choice(state.legal_actions()))
+    return position
+
+
+@pytest.mark.parametrize("size", [2, 3, 9, 19, 20, 25])
+def test_round_trip(size: int) -> None:
+    rng = random.Random(size)
+    for _ in range(5):
+        position = random_game(rng, size)
+        again = parse_sgf(write_sgf(position).encode()).position(GO)
+        assert again.moves == position.moves
+        assert again.state.hash == position.state.hash
+        assert stones(again) == stones(position)
+        assert cast(Go, again.game).komi == cast(Go, position.game).komi
+        assert cast(Go, again.game).rules == PRESETS["new-zealand"]
+
+
+def test_mutated_files_are_read_or_refused() -> None:
+    rng = random.Random(1)
+    whole = write_sgf(random_game(rng, 9)).encode()
+    refused = 0
+    for _ in range(500):
+        data = bytearray(whole)
+        for _ in range(rng.randrange(1, 5)):
+            at = rng.randrange(len(data))
+            data[at : at + rng.randrange(3)] = bytes(rng.choices(b"();[]:\\azBWASE9\x00\xff", k=2))
+        try:
+            assert isinstance(parse_sgf(bytes(data)), Record)
+            parse_sgf(bytes(data)).position(GO)
+        except SgfError:
+            refused += 1
+    assert 100 < refused < 500
+
+
+@pytest.mark.parametrize("pattern", [b"(;B[aa]", b"(;(", b";B[]", b"(", b"(;AB" + b"[aa:ss]" * 9])
+def test_hostile_files_are_refused_in_time(pattern: bytes) -> None:
+    data = b"(;SZ[19]" + pattern * ((MOST_BYTES >> 4) // len(pattern))
+    for end in (b"", b")", b")" * (len(data) // len(pattern))):
+        with pytest.raises(SgfError):
+            parse_sgf(data + end).position(GO)
