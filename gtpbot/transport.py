@@ -67,6 +67,7 @@ class Inbox:
                 self._served += 1
         finally:
             self._closed = True
+            self._heard = _ignore  # the reading thread may outlive all that this refers to
 
     def _read(self) -> None:
         try:
@@ -77,6 +78,10 @@ class Inbox:
             self._heard(None, self)
         finally:
             self._queue.put(None)
+
+
+def _ignore(line: bytes | None, inbox: Inbox) -> None:
+    return
 
 
 class Outbox:

@@ -1,0 +1,149 @@
+"""The engine as a process: pipes that break, searches that end, and how long that takes."""
+
+import os
+import resource
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+LONG_SEARCH = ["--game", "connect4", "--agent", "uct", "--seconds", "100", "--threads", "2"]
+A_MOMENT = 0.4
+"""Seconds after which a search has certainly begun."""
+SOON = 0.3
+"""Seconds in which a stopped process has certainly ended: 50 ms and what a loaded machine adds."""
+MOVES = [b"=8 %c1\n\n" % column for column in b"ABCDEFG"]
+
+
+@contextmanager
+def engine(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gtpbot", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        with process:  # which closes the pipes
+            pass
+
+
+def send(process: subprocess.Popen[bytes], text: bytes) -> None:
+    assert process.stdin
+    process.stdin.write(text)
+
+
+def answer(process: subprocess.Popen[bytes], timeout: float = 20.0) -> bytes:
+    """All up to the next empty line."""
+    assert process.stdout
+    text = b""
+    until = time.monotonic() + timeout
+    while not text.endswith(b"\n\n"):
+        assert select.select([process.stdout], [], [], until - time.monotonic())[0], text
+        chunk = os.read(process.stdout.fileno(), 1)
+        assert chunk, f"{text!r} and then the end"
+        text += chunk
+    return text
+
+
+def searching(process: subprocess.Popen[bytes]) -> None:
+    """Bring the engine into the middle of a long search."""
+    send(process, b"name\n")
+    assert answer(process) == b"= gtpbot\n\n"
+    send(process, b"8 genmove b\n")
+    time.sleep(A_MOMENT)
+
+
+def test_interrupt_in_a_search() -> None:
+    with engine(*LONG_SEARCH) as process:
+        searching(process)
+        began = time.monotonic()
+        send(process, b"# interrupt\n")
+        assert answer(process) in MOVES
+        assert time.monotonic() - began < SOON
+        send(process, b"name\n")
+        assert answer(process) == b"= gtpbot\n\n"
+
+
+def test_quit_in_a_search() -> None:
+    with engine(*LONG_SEARCH) as process:
+        searching(process)
+        began = time.monotonic()
+        send(process, b"9 quit\n")
+        assert answer(process) in MOVES
+        assert answer(process) == b"=9\n\n"
+        assert process.wait(SOON) == 0
+        assert time.monotonic() - began < 2 * SOON
+
+
+def test_end_of_input_in_a_search() -> None:
+    with engine(*LONG_SEARCH) as process:
+        searching(process)
+        assert process.stdin
+        process.stdin.close()
+        assert answer(process) in MOVES
+        assert process.wait(SOON) == 0
+
+
+def test_commands_wait_for_the_search_before_them() -> None:
+    with engine("--game", "connect4", "--seconds", "0.5") as process:
+        send(process, b"8 genmove b\n9 showboard\n")
+        assert answer(process) in MOVES
+        assert answer(process).count(b"X") == 1
+
+
+def test_a_controller_that_reads_no_more() -> None:
+    with engine("--agent", "random") as process:
+        searching(process)
+        assert process.stdout and process.stderr
+        process.stdout.close()
+        send(process, b"name\n" * 1000)
+        assert process.wait(5) == 0
+        assert process.stderr.read() == b""
+
+
+def test_three_hundred_moves_sent_at_once() -> None:
+    vertices = [f"{column}{row}" for row in range(1, 18) for column in "ABCDEFGHJKLMNOPQRST"]
+    plays = [f"{i} play {'bw'[i % 2]} {v}\n" for i, v in enumerate(vertices[:300])]
+    with engine("--agent", "random") as process:
+        send(process, "".join(plays).encode() + b"final_score\n")
+        for i in range(300):
+            assert answer(process) == b"=%d\n\n" % i
+        assert answer(process).startswith(b"= ")
+
+
+def test_a_line_of_ten_megabytes() -> None:
+    lines = [b"x" * 10_000_000, b"play b " + b"\xff\x00a" * 3_000_000]
+    with engine("--agent", "random") as process:
+        assert process.stdin
+        out, err = process.communicate(b"\n".join([*lines, b"5 name"]), timeout=60)
+    assert out.endswith(b"=5 gtpbot\n\n")
+    assert out.startswith(b"? unknown command\n\n? syntax error\n\n")
+    assert max(map(len, err.splitlines())) < 1000
+
+
+@pytest.mark.parametrize("begun", [b"name", b"name\nna", b"\n\n"])
+def test_a_last_line_without_an_end_counts(begun: bytes) -> None:
+    with engine("--agent", "random") as process:
+        out, _ = process.communicate(begun, timeout=20)
+    assert out == {b"name": b"= gtpbot\n\n", b"\n\n": b""}.get(
+        begun, b"= gtpbot\n\n? unknown command\n\n"
+    )
+
+
+def test_starting_is_cheap() -> None:
+    """Without numpy, sgfmill and the like; measured as CPU time, for machines that are busy."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with engine() as process:
+        out, _ = process.communicate(b"name\n", timeout=20)
+        assert out == b"= gtpbot\n\n"
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3
