@@ -31,7 +31,6 @@ class RaveParams(TreeParams):
     )
     prior_weight: float = Field(1.0, ge=0, description="scale of the priors' weights")
     expand_visits: int = Field(4, ge=1, description="visits of a node before its children are made")
-    virtual_loss: bool = Field(True, description="make threads spread over the tree")
     resign_below: float | None = Field(
         -0.9, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
     )

@@ -31,7 +31,6 @@ class TreeParams(AgentParams):
     )
     memory_mb: int = Field(512, ge=1, description="the cap on the tree's memory, in MiB")
     expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
-    virtual_loss: bool = Field(False, description="make threads spread over the tree")
     reuse_tree: bool = Field(True, description="keep the part of the tree below the moves played")
     ponder: bool = Field(False, description="think while the opponent does")
     resign_below: float | None = Field(
@@ -140,7 +139,6 @@ class TreeAgent(Agent):
             max_bytes=self.params.memory_mb << 20,
             seed=self._seed,
             expand_visits=self.params.expand_visits,
-            virtual_loss=self.params.virtual_loss,
         )
 
     def _resigns(self, value: float, children: list[gtpcore.ChildReport]) -> bool:

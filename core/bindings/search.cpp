@@ -25,9 +25,9 @@ const char* word(Proof proof) {
 
 void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
-                 std::uint32_t expand_visits, bool virtual_loss) {
+                 std::uint32_t expand_visits) {
   new (self) Search(*state_from(root), std::move(evaluator),
-                    {rule, threads, max_bytes, seed, expand_visits, virtual_loss});
+                    {rule, threads, max_bytes, seed, expand_visits});
 }
 
 SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
@@ -102,7 +102,7 @@ void bind_search(nb::module_& m) {
   nb::class_<Search>(m, "Search", "A tree search from one root.")
       .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
            "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
-           "expand_visits"_a = 1, "virtual_loss"_a = false,
+           "expand_visits"_a = 1,
            "root: a native state, or any object with the methods of games.base.State. max_bytes: "
            "the cap on the tree's memory. expand_visits: visits of a node before its children are "
            "made. Raises ValueError for options out of range, MemoryError for too large a cap.")

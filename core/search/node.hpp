@@ -1,5 +1,9 @@
 // A node of the tree: 32 bytes, written by all threads at once without locks.
 //
+// Two threads that add to one tally in the same nanoseconds may lose one of the two additions, and
+// never more than that: a search is faster without locked additions than exact with them
+// (Enzenberger and Mueller, A lock-free multithreaded Monte-Carlo tree search algorithm, 2009).
+//
 // Every value in a node is from the view of its mover: the player whose move leads to it, so that
 // the player who chooses among children takes the greatest.
 #pragma once
@@ -11,8 +15,7 @@
 
 namespace gtpbot {
 
-// Visits and the sum of their values in one word, so that one addition updates both and they
-// always belong together.
+// Visits and the sum of their values in one word, so that they always belong together.
 class Tally {
  public:
   static constexpr int kVisitBits = 27;
@@ -39,17 +42,13 @@ class Tally {
   std::uint64_t bits_ = 0;
 };
 
-// A Tally that threads add to. With `alone`, the caller is the only writer and pays no lock.
+// A Tally that threads add to; see above for what that means.
 class SharedTally {
  public:
   Tally load() const { return Tally(bits_.load(std::memory_order_relaxed)); }
   void store(Tally t) { bits_.store(t.bits(), std::memory_order_relaxed); }
-  void add(Tally t, bool alone) {
-    if (alone) {
-      bits_.store(bits_.load(std::memory_order_relaxed) + t.bits(), std::memory_order_relaxed);
-    } else {
-      bits_.fetch_add(t.bits(), std::memory_order_relaxed);
-    }
+  void add(Tally t) {
+    bits_.store(bits_.load(std::memory_order_relaxed) + t.bits(), std::memory_order_relaxed);
   }
 
  private:
@@ -68,14 +67,15 @@ using NodeIndex = std::uint32_t;
 constexpr NodeIndex kNoNode = 0;
 
 struct Node {
-  SharedTally tally;                          // of the playouts through here
-  SharedTally amaf;                           // of the playouts in which the mover made this move later
-  std::atomic<NodeIndex> first_child;         // kNoNode until expanded
-  float prior;                                // probability, from nets; 0 without
-  Action action;                              // the move that leads here
-  std::uint16_t num_children;                 // valid once first_child is set
+  SharedTally tally;                   // of the playouts through here
+  SharedTally amaf;                    // of the playouts in which the mover made this move later
+  std::atomic<NodeIndex> first_child;  // kNoNode until expanded
+  float prior;                         // probability, from nets; 0 without
+  Action action;                       // the move that leads here
+  std::uint16_t num_children;          // valid once first_child is set
+  std::atomic<std::uint16_t> pending;  // simulations of other threads under way below here
   std::atomic<Proof> proof;
-  std::atomic<bool> expanding;                // some thread is making the children
+  std::atomic<bool> expanding;  // some thread is making the children
 
   // Nodes live in raw memory; this makes one of it.
   void init(Action move) {
@@ -85,11 +85,16 @@ struct Node {
     prior = 0.0f;
     action = move;
     num_children = 0;
+    pending.store(0, std::memory_order_relaxed);
     proof.store(Proof::kNone, std::memory_order_relaxed);
     expanding.store(false, std::memory_order_relaxed);
   }
   Proof proven() const { return proof.load(std::memory_order_relaxed); }
   std::uint32_t visits() const { return tally.load().visits(); }
+  // Visits with those under way, which count as losses until they return (virtual loss).
+  std::uint32_t visits_with_pending(Tally t) const {
+    return t.visits() + pending.load(std::memory_order_relaxed);
+  }
 };
 static_assert(sizeof(Node) == 32);
 

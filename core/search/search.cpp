@@ -11,9 +11,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Playouts that a thread takes from the common budget at a time: few enough to share well, many
-// enough that threads of a fast game seldom meet there.
-constexpr std::uint64_t kClaim = 64;
+// Playouts that a thread takes from the common budget at a time: many enough that threads of a
+// fast game seldom meet there.
+constexpr std::uint64_t kMostClaimed = 512;
+// How long a batch should take, and how many visits a node must have for each simulation of a
+// batch below it, so that the batch hardly changes what the rule would choose.
+constexpr double kBatchSeconds = 20e-6;
+constexpr std::uint32_t kVisitsPerBatched = 16;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -47,37 +51,97 @@ class Worker {
         alone_(options_.threads == 1),
         root_player_(tree_.root_state().current_player()),
         rng_(rng),
-        state_(tree_.root_state().clone()) {
+        state_(tree_.root_state().clone()),
+        anchor_state_(alone_ ? nullptr : state_->clone()) {
     path_.reserve(256);
   }
 
   std::uint32_t deepest() const { return deepest_; }
 
-  template <class Select>
-  void simulate(const Select& select) {
-    state_->assign(tree_.root_state());
-    path_.clear();
-    Node* node = &tree_.root();
-    enter(node);
-    while (node->proven() == Proof::kNone && has_children(*node)) {
-      Node* children = tree_.children(*node);
-      node = &children[select(node->tally.load(), children, node->num_children, rng_)];
-      state_->apply_unchecked(node->action);
-      enter(node);
+  // Runs up to `most` simulations, or until `idle`; returns how many.
+  template <class Select, class Idle>
+  std::uint64_t run(const Select& select, std::uint64_t most, const Idle& idle) {
+    std::uint64_t done = 0;
+    path_.assign(1, &tree_.root());
+    if (alone_) {
+      for (; done < most && !idle(); ++done) simulate(select, tree_.root_state());
+      return done;
     }
-    deepest_ = std::max(deepest_, static_cast<std::uint32_t>(path_.size() - 1));
-    back_up(evaluate(*node));
+    const auto start = Clock::now();
+    while (done < most && !idle()) {
+      done += run_batch(select, std::min<std::uint64_t>(batch_, most - done), idle);
+    }
+    const double mean =
+        seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(done, 1));
+    batch_ =
+        static_cast<std::uint32_t>(std::clamp(kBatchSeconds / mean, 1.0, double{kMostClaimed}));
+    return done;
   }
 
  private:
+  // Simulations from an anchor: a node that has visits enough to be left alone for a while.
+  template <class Select, class Idle>
+  std::uint64_t run_batch(const Select& select, std::uint64_t size, const Idle& idle) {
+    const auto pending = static_cast<std::uint16_t>(size);
+    state_->assign(tree_.root_state());
+    path_.assign(1, &tree_.root());
+    while (path_.back()->first_child.load(std::memory_order_acquire) != kNoNode) {
+      Node* child = pick(select, *path_.back());
+      if (child->proven() != Proof::kNone || child->visits() < kVisitsPerBatched * size) break;
+      state_->apply_unchecked(child->action);
+      child->pending.fetch_add(pending, std::memory_order_relaxed);
+      path_.push_back(child);
+    }
+    anchor_state_->assign(*state_);
+    const std::size_t anchor = path_.size() - 1;
+    batch_black_value_ = 0;
+    std::uint64_t done = 0;
+    do {
+      simulate(select, *anchor_state_);
+      ++done;
+    } while (done < size && !idle() && path_[anchor]->proven() == Proof::kNone);
+    report_batch(anchor, static_cast<std::uint32_t>(done), pending);
+    return done;
+  }
+
+  // Tells the nodes above the anchor what the batch found, and withdraws its virtual loss.
+  void report_batch(std::size_t anchor, std::uint32_t done, std::uint16_t pending) {
+    for (std::size_t depth = anchor + 1; depth-- > 0;) {
+      Node& node = *path_[depth];
+      if (depth > 0) node.pending.fetch_sub(pending, std::memory_order_relaxed);
+      if (depth == anchor) continue;
+      const bool black = mover(depth) == Player::kBlack;
+      const std::uint64_t all = std::uint64_t{done} * Tally::kWin;
+      node.tally.add(Tally(done, black ? batch_black_value_ : all - batch_black_value_));
+      if (path_[depth + 1]->proven() != Proof::kNone) prove(node);
+    }
+  }
+
+  template <class Select>
+  Node* pick(const Select& select, const Node& node) {
+    Node* children = tree_.children(node);
+    return &children[select(node.tally.load(), children, node.num_children, rng_)];
+  }
+
+  // One simulation from the last node of path_, where `start` stands; path_ ends as it began.
+  template <class Select>
+  void simulate(const Select& select, const State& start) {
+    state_->assign(start);
+    const std::size_t anchor = path_.size() - 1;
+    Node* node = path_.back();
+    while (node->proven() == Proof::kNone && has_children(*node)) {
+      node = pick(select, *node);
+      state_->apply_unchecked(node->action);
+      path_.push_back(node);
+    }
+    deepest_ = std::max(deepest_, static_cast<std::uint32_t>(path_.size() - 1));
+    back_up(evaluate(*node), anchor);
+    path_.resize(anchor + 1);
+  }
+
   // The player whose move leads to the node at `depth` of the path.
   Player mover(std::size_t depth) const {
     return depth % 2 ? root_player_ : opponent(root_player_);
-  }
-
-  void enter(Node* node) {
-    path_.push_back(node);
-    if (options_.virtual_loss && !alone_) node->tally.add(Tally(1, 0), false);
   }
 
   // True if the node has children, which are made if it is time.
@@ -111,8 +175,8 @@ class Worker {
 
   static Tally tally_of(const Prior& prior) {
     const auto visits = static_cast<std::uint32_t>(prior.weight + 0.5f);
-    return Tally(visits, static_cast<std::uint64_t>(prior.value * Tally::kWin *
-                                                    static_cast<float>(visits)));
+    return Tally(
+        visits, static_cast<std::uint64_t>(prior.value * Tally::kWin * static_cast<float>(visits)));
   }
 
   bool uses_amaf() const { return std::holds_alternative<Rave>(options_.rule); }
@@ -134,17 +198,19 @@ class Worker {
     return evaluator_.evaluate(*state_, rng_, &plays_);
   }
 
-  void back_up(float black_value) {
+  // Adds the value to the nodes of the path from `anchor` on; a batch tells those above later.
+  void back_up(float black_value, std::size_t anchor) {
     const std::array<std::uint32_t, 2> value = {fixed_point(black_value, Player::kBlack),
                                                 fixed_point(black_value, Player::kWhite)};
-    const std::uint32_t visit = options_.virtual_loss && !alone_ ? 0 : 1;
-    for (std::size_t depth = path_.size(); depth-- > 0;) {
+    batch_black_value_ += value[0];
+    const bool amaf = uses_amaf() && playout_happened_;
+    const std::size_t last = path_.size() - 1;
+    for (std::size_t depth = last + 1; depth-- > (amaf ? 0 : anchor);) {
       Node& node = *path_[depth];
-      node.tally.add(Tally(visit, value[static_cast<std::size_t>(mover(depth))]), alone_);
-      if (depth + 1 < path_.size()) {
-        if (uses_amaf() && playout_happened_) update_amaf(depth, value);
-        if (path_[depth + 1]->proven() != Proof::kNone) prove(node);
-      }
+      if (amaf && depth < last) update_amaf(depth, value);
+      if (depth < anchor) continue;
+      node.tally.add(Tally(1, value[static_cast<std::size_t>(mover(depth))]));
+      if (depth < last && path_[depth + 1]->proven() != Proof::kNone) prove(node);
     }
   }
 
@@ -157,7 +223,7 @@ class Worker {
     const Tally once(1, value[player]);
     for (int i = 0; i < node.num_children; ++i) {
       if (plays_.player[static_cast<std::size_t>(children[i].action)] == player) {
-        children[i].amaf.add(once, alone_);
+        children[i].amaf.add(once);
       }
     }
   }
@@ -187,7 +253,10 @@ class Worker {
   const Player root_player_;
   Rng rng_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<State> anchor_state_;
   std::vector<Node*> path_;
+  std::uint32_t batch_ = 1;
+  std::uint64_t batch_black_value_ = 0;  // the sum for Black, in fixed point
   ActionList actions_;
   std::array<Prior, kMaxActions> priors_;
   FirstPlays plays_;
@@ -212,11 +281,11 @@ void Search::stop() {
 }
 
 // The life of one thread. A state written in Python may throw; then the run ends and throws that.
-void Search::work(int thread, const SearchLimits& limits) {
+void Search::work(int thread) {
   std::uint32_t deepest = 0;
   std::exception_ptr error;
   try {
-    deepest = simulate_until_done(thread, limits);
+    deepest = simulate_until_done(thread);
   } catch (...) {
     error = std::current_exception();
     stop_ = true;
@@ -228,7 +297,7 @@ void Search::work(int thread, const SearchLimits& limits) {
   wake_.notify_all();
 }
 
-std::uint32_t Search::simulate_until_done(int thread, const SearchLimits& limits) {
+std::uint32_t Search::simulate_until_done(int thread) {
   Worker worker(*this, Rng(options_.seed + runs_ * 1000 + static_cast<std::uint64_t>(thread)));
   const auto idle = [this] {
     return stop_.load(std::memory_order_relaxed) || tree_.root().proven() != Proof::kNone;
@@ -236,19 +305,25 @@ std::uint32_t Search::simulate_until_done(int thread, const SearchLimits& limits
   std::visit(
       [&](const auto& rule) {
         while (!idle()) {
-          const std::uint64_t from = claimed_.fetch_add(kClaim, std::memory_order_relaxed);
-          if (from >= limits.playouts) break;
-          const std::uint64_t claim = std::min(kClaim, limits.playouts - from);
-          std::uint64_t done = 0;
-          while (done < claim && !idle()) {
-            worker.simulate(rule);
-            ++done;
-          }
-          finished_.fetch_add(done, std::memory_order_relaxed);
+          const std::uint64_t claimed = claim();
+          if (claimed == 0) break;
+          finished_.fetch_add(worker.run(rule, claimed, idle), std::memory_order_relaxed);
         }
       },
       options_.rule);
   return worker.deepest();
+}
+
+// Takes some of the playouts left, fewer towards the end so that threads finish together.
+std::uint64_t Search::claim() {
+  const auto shares = static_cast<std::uint64_t>(2 * options_.threads);
+  std::uint64_t left = unclaimed_.load(std::memory_order_relaxed);
+  std::uint64_t taken;
+  do {
+    taken =
+        std::clamp<std::uint64_t>(left / shares, std::min<std::uint64_t>(left, 1), kMostClaimed);
+  } while (!unclaimed_.compare_exchange_weak(left, left - taken, std::memory_order_relaxed));
+  return taken;
 }
 
 // True if the move with most visits would keep them even if all playouts to come went to the
@@ -273,12 +348,13 @@ SearchReport Search::run(const SearchLimits& limits) {
   constexpr auto kLook = std::chrono::milliseconds(10);
   const auto start = Clock::now();
   stop_.store(false);
-  claimed_ = finished_ = 0;
+  unclaimed_ = limits.playouts;
+  finished_ = 0;
   deepest_ = 0;
   working_ = options_.threads;
   ++runs_;
   std::vector<std::jthread> threads;
-  for (int i = 0; i < options_.threads; ++i) threads.emplace_back([&, i] { work(i, limits); });
+  for (int i = 0; i < options_.threads; ++i) threads.emplace_back([this, i] { work(i); });
 
   std::unique_lock lock(mutex_);
   while (working_ > 0) {

@@ -4,6 +4,11 @@
 //   evaluate  the leaf, by a playout unless the game ended there (evaluator.hpp);
 //   back up   the value along the path, flipped at each step, and what was proven.
 // Start reading at Worker::simulate in search.cpp.
+//
+// Threads that play a fast game would spend their time passing the upper nodes to and fro. So a
+// thread goes down to a node with many visits and runs a batch of simulations from there, about
+// twenty microseconds' worth, before it tells the nodes above. Meanwhile the batch counts there as
+// lost (virtual loss), which keeps the other threads away. One thread alone runs no batches.
 #pragma once
 
 #include <atomic>
@@ -31,8 +36,6 @@ struct SearchOptions {
   std::uint64_t seed = 0;
   // Visits of a node before its children are made.
   std::uint32_t expand_visits = 1;
-  // Counts a loss along the path of a simulation under way, so that threads spread.
-  bool virtual_loss = false;
 };
 
 struct SearchLimits {
@@ -83,8 +86,9 @@ class Search {
 
  private:
   friend class Worker;
-  void work(int thread, const SearchLimits& limits);
-  std::uint32_t simulate_until_done(int thread, const SearchLimits& limits);
+  void work(int thread);
+  std::uint32_t simulate_until_done(int thread);
+  std::uint64_t claim();
   bool settled(const SearchLimits& limits, double elapsed) const;
 
   Tree tree_;
@@ -92,10 +96,10 @@ class Search {
   SearchOptions options_;
   std::uint64_t runs_ = 0;  // each run has its own random numbers
 
-  std::atomic<bool> stop_{false};
-  std::atomic<std::uint64_t> claimed_{0};   // playouts handed out to threads
-  std::atomic<std::uint64_t> finished_{0};  // and done
-  std::mutex mutex_;  // guards what follows
+  alignas(64) std::atomic<bool> stop_{false};            // read at every simulation
+  alignas(64) std::atomic<std::uint64_t> unclaimed_{0};  // playouts that no thread took on yet
+  std::atomic<std::uint64_t> finished_{0};
+  alignas(64) std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;
   int working_ = 0;
   std::uint32_t deepest_ = 0;

@@ -5,7 +5,9 @@
 // A child proven lost for its mover is never picked while there is another.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -13,28 +15,32 @@
 
 namespace gtpbot {
 
-// 1 / sqrt(n) and sqrt(ln n), looked up for the small n that make up nearly all of a search.
+// 1 / sqrt(n) and sqrt(ln n), looked up for the small n that make up nearly all of a search. For
+// large n the logarithm is that of the leading twelve bits of n, which is right to 0.0005.
 class Roots {
  public:
-  static constexpr std::uint32_t kTable = 4096;
+  static constexpr int kTableBits = 12;
+  static constexpr std::uint32_t kTable = 1u << kTableBits;
 
   Roots() {
     for (std::uint32_t n = 1; n < kTable; ++n) {
       inverse_root_[n] = 1.0f / std::sqrt(static_cast<float>(n));
-      root_log_[n] = std::sqrt(std::log(static_cast<float>(n)));
+      log_[n] = std::log(static_cast<float>(n));
     }
-    inverse_root_[0] = root_log_[0] = 0.0f;
+    inverse_root_[0] = log_[0] = 0.0f;
   }
   float inverse_root(std::uint32_t n) const {
     return n < kTable ? inverse_root_[n] : 1.0f / std::sqrt(static_cast<float>(n));
   }
   float root_log(std::uint32_t n) const {
-    return n < kTable ? root_log_[n] : std::sqrt(std::log(static_cast<float>(n)));
+    constexpr float kLog2 = 0.69314718f;
+    const int drop = std::max(0, static_cast<int>(std::bit_width(n)) - kTableBits);
+    return std::sqrt(log_[n >> drop] + kLog2 * static_cast<float>(drop));
   }
 
  private:
   std::array<float, kTable> inverse_root_;
-  std::array<float, kTable> root_log_;
+  std::array<float, kTable> log_;
 };
 
 // UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), as UCT uses it (Kocsis and Szepesvari, 2006):
@@ -52,8 +58,9 @@ struct Ucb1 {
     for (std::uint32_t i = 0; i < count; ++i) {
       const Node& child = children[i];
       const Tally tally = child.tally.load();
-      if (tally.visits() == 0) return unvisited(children, count, i, rng);
-      const float inverse = roots.inverse_root(tally.visits());
+      const std::uint32_t visits = child.visits_with_pending(tally);
+      if (visits == 0) return unvisited(children, count, i, rng);
+      const float inverse = roots.inverse_root(visits);
       float score = (tally.wins() * inverse + spread) * inverse;
       if (child.proven() == Proof::kLoss) score = -1.0f;
       if (score > best_score) {
@@ -107,13 +114,14 @@ struct Rave {
     if (child.proven() == Proof::kLoss) return -1.0f;
     const Tally tally = child.tally.load();
     const Tally amaf = child.amaf.load();
-    const auto n = static_cast<float>(tally.visits());
+    const std::uint32_t visits = child.visits_with_pending(tally);
+    const auto n = static_cast<float>(visits);
     const auto m = static_cast<float>(amaf.visits());
     if (n + m == 0.0f) return 1.0f + spread;
     const float weight = 1.0f / (n + m + n * m / equivalence);
     // (1 - beta) * mean = (1 + m / equivalence) * wins * weight, with no division by n.
     const float mean = tally.wins() * (1.0f + m / equivalence) * weight;
-    return mean + amaf.wins() * weight + spread * roots.inverse_root(tally.visits());
+    return mean + amaf.wins() * weight + spread * roots.inverse_root(visits);
   }
 };
 
