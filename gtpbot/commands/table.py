@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from games.base import Game
 from gtpbot.arguments import Arguments
-from gtpbot.commands import clients, clock, core, go, rules, score, setup
+from gtpbot.commands import clients, clock, core, go, rules, score, setup, sgf
 from gtpbot.commands.group import Group, Handler
 from gtpbot.session import Session
 
@@ -28,6 +28,7 @@ GROUPS = (
     score.GROUP,
     score.GO_GROUP,
     go.GROUP,
+    sgf.GROUP,
     rules.GROUP,
     clients.GROUP,
     setup.GROUP,

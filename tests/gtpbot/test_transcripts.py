@@ -2,7 +2,7 @@
 
 A transcript begins with comments (`;`) and the command line (`$`). A line after `> ` is sent, with
 Python's escapes for what cannot be typed; the lines below it are the answer, to the byte. All that
-is sent is sent at once.
+is sent is sent at once. Files are named from `tests/data`.
 """
 
 import shlex
@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-TRANSCRIPTS = sorted((Path(__file__).parents[1] / "data" / "transcripts").glob("*.gtp"))
+DATA = Path(__file__).parents[1] / "data"
+TRANSCRIPTS = sorted((DATA / "transcripts").glob("*.gtp"))
 
 
 def parse(transcript: str) -> tuple[list[str], bytes, str]:
@@ -35,7 +36,11 @@ def test_transcript(path: Path) -> None:
     arguments, sent, expected = parse(path.read_text())
     assert expected.endswith("\n\n")
     run = subprocess.run(
-        [sys.executable, "-m", "gtpbot", *arguments], input=sent, capture_output=True, timeout=60
+        [sys.executable, "-m", "gtpbot", *arguments],
+        input=sent,
+        capture_output=True,
+        timeout=60,
+        cwd=DATA,
     )
     assert run.stdout.decode().split("\n\n") == expected.split("\n\n")
     assert run.returncode == 0

@@ -1,0 +1,46 @@
+"""Games of Go in SGF files."""
+
+from pathlib import Path
+
+from games.sgf import SgfError, read_sgf, write_sgf
+from gtpbot.arguments import Arguments, interpret_int, syntax_error
+from gtpbot.commands.go import is_go
+from gtpbot.commands.group import Group
+from gtpbot.protocol import GtpError, quote
+from gtpbot.session import Session
+
+
+def loadsgf(session: Session, args: Arguments) -> None:
+    """FILE [N]: the position before move N, or the last; komi and rules too if the file has any."""
+    file, _, last = args.text.rpartition(" ")
+    if not (file and last.isdigit()):
+        file, last = args.text, ""
+    if not file:
+        raise syntax_error("no argument: expected a file")
+    moves = _moves_before(last) if last else None
+    try:
+        session.go_on_from(read_sgf(file.strip()).position(session.go, moves))
+    except SgfError as error:
+        raise GtpError("cannot load file", error) from None
+
+
+def printsgf(session: Session, args: Arguments) -> str | None:
+    """[FILE]: the game as SGF, as the answer or into a file."""
+    text = write_sgf(session.position)
+    if args.text in ("", "-"):
+        return text
+    try:
+        Path(args.text).write_text(text + "\n", encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise GtpError("cannot save file", f"{quote(args.text)}: {error}") from None
+    return None
+
+
+def _moves_before(number: str) -> int:
+    count = interpret_int(number)
+    if count < 1:
+        raise syntax_error(f"move number {count}: expected 1 or more")
+    return count - 1
+
+
+GROUP = Group({"loadsgf": loadsgf, "printsgf": printsgf}, serves=is_go)
