@@ -11,6 +11,8 @@ import gtpcore
 from games.base import Game
 from games.go import Go
 from games.position import Position
+from search import go_passing
+from search.agent import Decision, Limits
 from search.tree_agent import TreeAgent, TreeParams
 
 
@@ -47,6 +49,18 @@ class RaveAgent(TreeAgent):
     def plays(cls, game: Game) -> bool:
         """Go alone."""
         return isinstance(game, Go)
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """Pass when the game is settled and won so; otherwise search for anything but a pass."""
+        pass_action = position.state.num_actions - 1
+        outlook = go_passing.outlook(position)
+        if outlook is None:
+            avoid |= {pass_action}
+        elif outlook.may_pass and pass_action not in avoid:
+            return Decision(pass_action, outlook.value_to_move)
+        return super().choose(position, limits, avoid)
 
     def rule(self) -> gtpcore.Rave:
         """UCB1 with RAVE."""

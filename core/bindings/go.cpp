@@ -45,8 +45,10 @@ Rules make_rules(const std::string& ko, const std::string& scoring, bool suicide
                                 ": expected a multiple of one half, 1000 at most either way");
   }
   return Rules{parse<KoRule>("ko rule", ko, kKoWords),
-               parse<Scoring>("scoring", scoring, kScoringWords), suicide,
-               parse<HandicapBonus>("handicap bonus", bonus, kBonusWords), remove_dead,
+               parse<Scoring>("scoring", scoring, kScoringWords),
+               suicide,
+               parse<HandicapBonus>("handicap bonus", bonus, kBonusWords),
+               remove_dead,
                static_cast<int>(halves)};
 }
 

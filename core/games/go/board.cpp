@@ -60,7 +60,8 @@ int Board::find_liberties(Point p, int limit, Point* out) const {
   do {
     if (neighbours_[stone].empty() > 0) {
       for_neighbours(stone, [&](Point n) {
-        if (color_[n] == Color::kEmpty && found < limit && std::find(out, out + found, n) == out + found)
+        if (color_[n] == Color::kEmpty && found < limit &&
+            std::find(out, out + found, n) == out + found)
           out[found++] = n;
       });
       if (found == limit) return found;
@@ -77,7 +78,8 @@ int Board::would_capture(Player player, Point p) const {
   std::size_t num_seen = 0;
   for_neighbours(p, [&](Point n) {
     if (color_[n] != theirs || !in_atari(n)) return;
-    if (std::find(seen.begin(), seen.begin() + num_seen, chain_[n]) != seen.begin() + num_seen) return;
+    if (std::find(seen.begin(), seen.begin() + num_seen, chain_[n]) != seen.begin() + num_seen)
+      return;
     seen[num_seen++] = chain_[n];
     stones += chain_size_[chain_[n]];
   });

@@ -146,11 +146,11 @@ class Board {
   std::uint64_t hash_ = 0;
   PerPoint<Color> color_;
   PerPoint<Neighbours> neighbours_;
-  PerPoint<Point> chain_;                  // of stones
-  PerPoint<Point> next_;                   // of stones
-  PerPoint<std::uint16_t> chain_size_;     // of chains
-  PerPoint<Liberties> liberties_;          // of chains
-  PerPoint<std::uint16_t> empty_index_;    // of empty points: where empty_ has them
+  PerPoint<Point> chain_;                // of stones
+  PerPoint<Point> next_;                 // of stones
+  PerPoint<std::uint16_t> chain_size_;   // of chains
+  PerPoint<Liberties> liberties_;        // of chains
+  PerPoint<std::uint16_t> empty_index_;  // of empty points: where empty_ has them
   std::array<Point, kMaxArea> empty_;
 };
 

@@ -154,8 +154,8 @@ bool is_open(const Board& board, Point p) {
   return true;
 }
 
-Prior belief_in(const Board& board, Player player, Point p, const FewPoints& answers,
-                int distance, float scale) {
+Prior belief_in(const Board& board, Player player, Point p, const FewPoints& answers, int distance,
+                float scale) {
   Belief belief;
   belief.level(10);
   if (answers.contains(p)) belief.favour(20);

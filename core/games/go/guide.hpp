@@ -13,7 +13,7 @@ namespace gtpbot::go {
 class Guide final : public Evaluator {
  public:
   struct Params {
-    float atari_rate = 0.9f;    // how often the first kind of move is looked for
+    float atari_rate = 0.9f;     // how often the first kind of move is looked for
     float pattern_rate = 0.95f;  // and the second
     float prior_weight = 1.0f;   // scales the weights of all priors
   };
@@ -22,8 +22,7 @@ class Guide final : public Evaluator {
 
   // Precondition of both: the state is a GoState.
   float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
-  void prior(const State& state, const ActionList& actions,
-             std::span<Prior> priors) const override;
+  void prior(const State& state, const ActionList& actions, std::span<Prior> priors) const override;
 
   // Plays `board` to the end.
   void playout(Board& board, Player to_move, Point last, Rng& rng, FirstPlays* plays) const;

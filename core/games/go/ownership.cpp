@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "games/go/playout.hpp"
+#include "games/go/guide.hpp"
 
 namespace gtpbot::go {
 namespace {
@@ -18,6 +18,7 @@ int owner_of(const Board& board, Point p) {
 
 std::vector<float> ownership(const GoState& state, int playouts, std::uint64_t seed) {
   const Geometry& geometry = state.board().geometry();
+  const Guide guide{Guide::Params{}};
   Rng rng(seed);
   std::vector<int> sums(static_cast<std::size_t>(geometry.area));
   Board board(geometry.size);
@@ -25,7 +26,7 @@ std::vector<float> ownership(const GoState& state, int playouts, std::uint64_t s
     board = state.board();
     // Either player begins half of the playouts, so that the answer is about the board.
     const Player first = i % 2 ? opponent(state.current_player()) : state.current_player();
-    light_playout(board, first, rng, nullptr);
+    guide.playout(board, first, kNoPoint, rng, nullptr);
     for (std::size_t a = 0; a < sums.size(); ++a) sums[a] += owner_of(board, geometry.points[a]);
   }
   std::vector<float> mean(sums.size());

@@ -92,26 +92,24 @@ int transformed(int place, int s) {
 class PatternTable {
  public:
   PatternTable() {
-    for (unsigned code = 0; code < table_.size(); ++code) table_[code] = matches_any(code);
+    for (const std::string_view pattern : kPatterns) {
+      for (int s = 0; s < 16; ++s) add(pattern, s & 7, s >= 8, 0, 0);
+    }
   }
   bool operator[](unsigned code) const { return table_[code]; }
 
  private:
-  static bool matches_any(unsigned code) {
-    for (const std::string_view pattern : kPatterns) {
-      for (int s = 0; s < 16; ++s) {
-        if (matches(code, pattern, s & 7, s >= 8)) return true;
-      }
+  // Marks every code that agrees with `code` in its first `known` places and fits in the others.
+  void add(std::string_view pattern, int symmetry, bool swapped, unsigned known, unsigned code) {
+    if (known == std::size(kRing)) {
+      table_[code] = true;
+      return;
     }
-    return false;
-  }
-  static bool matches(unsigned code, std::string_view pattern, int symmetry, bool swapped) {
-    for (unsigned i = 0; i < 8; ++i) {
-      const auto c = static_cast<Color>(code >> (2 * i) & 3);
-      const auto place = static_cast<std::size_t>(transformed(kRing[i], symmetry));
-      if (!fits(pattern[place], c, swapped)) return false;
+    const char symbol = pattern[static_cast<std::size_t>(transformed(kRing[known], symmetry))];
+    for (unsigned c = 0; c < 4; ++c) {
+      if (!fits(symbol, static_cast<Color>(c), swapped)) continue;
+      add(pattern, symmetry, swapped, known + 1, code | c << (2 * known));
     }
-    return true;
   }
 
   std::bitset<1 << 16> table_;  // by the colours of the ring, two bits each

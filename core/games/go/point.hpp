@@ -51,9 +51,9 @@ struct Geometry {
   static const Geometry& of(int size);
 
   int size;
-  int stride;      // from a point to the one above it
-  int num_points;  // points stored, border included
-  int area;        // points of the board
+  int stride;                       // from a point to the one above it
+  int num_points;                   // points stored, border included
+  int area;                         // points of the board
   std::vector<Point> points;        // by action: row * size + column
   PerPoint<std::uint16_t> actions;  // the action of each point of the board
   PerPoint<std::uint8_t> at_edge;   // 1 on the first line
