@@ -265,7 +265,7 @@ class GoGuide(Evaluator):
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, virtual_loss: bool = False) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1) -> None:
         """
         root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made. Raises ValueError for options out of range, MemoryError for too large a cap.
         """

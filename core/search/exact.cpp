@@ -15,7 +15,7 @@ constexpr Score kDecided = kWin - ExactLimits::kMaxDepth;
 constexpr Score kMaxHeuristic = 30000;
 static_assert(kMaxHeuristic < kDecided);
 
-constexpr int kLog2TablePairs = 19;  // 16 MiB
+constexpr int kMaxLog2Pairs = 19;  // of the table: 16 MiB
 // How often a run looks at the clock and at stop(), in positions.
 constexpr std::uint64_t kPollEvery = 1024;
 
@@ -85,7 +85,7 @@ void ExactSearch::begin(const State& root, const ExactLimits& limits) {
   line_.emplace_back().state = root.clone();
   for (auto& counts : cutoffs_) counts.fill(0);
   if (method_ == ExactMethod::kAlphaBeta) {
-    table_ = std::make_unique<TranspositionTable>(kLog2TablePairs);
+    table_ = std::make_unique<TranspositionTable>(kMaxLog2Pairs);
   }
 }
 
@@ -125,6 +125,7 @@ ExactSearch::Value ExactSearch::minimax(int ply, int depth) {
   bool all_proven = true;
   for (const Action a : actions) {
     const Value v = child(ply, a, depth, {-kInfinity, kInfinity});
+    if (stopped_) return {};
     all_proven = all_proven && v.proven;
     if (v.score > best.score) best = v;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "state.hpp"
@@ -24,13 +25,13 @@ struct Transposition {
 static_assert(sizeof(Transposition) == 16);
 
 // Positions come in pairs of places: one for the one looked at most deeply, one for the latest.
-// Memory never grows.
+// The table doubles as it fills, up to its greatest size.
 class TranspositionTable {
  public:
-  explicit TranspositionTable(int log2_pairs)
-      : shift_(64 - log2_pairs), pairs_(std::size_t{1} << log2_pairs) {}
+  explicit TranspositionTable(int max_log2_pairs)
+      : max_pairs_(std::size_t{1} << max_log2_pairs), pairs_(std::size_t{1} << kMinLog2Pairs) {}
 
-  // Null if nothing is known.
+  // Null if nothing is known. Good until the next store().
   const Transposition* find(std::uint64_t key) const {
     for (const Transposition& entry : pairs_[place(key)]) {
       if (entry.bound != Bound::kNone && entry.key == key) return &entry;
@@ -39,6 +40,18 @@ class TranspositionTable {
   }
 
   void store(const Transposition& entry) {
+    if (++stores_ > pairs_.size() && pairs_.size() < max_pairs_) grow();
+    put(entry);
+  }
+
+ private:
+  using Pair = std::array<Transposition, 2>;
+  static constexpr int kMinLog2Pairs = 8;
+
+  // Fibonacci hashing, as hashes may be small numbers.
+  std::size_t place(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15ull >> shift_; }
+
+  void put(const Transposition& entry) {
     auto& [deepest, latest] = pairs_[place(entry.key)];
     if (entry.depth >= deepest.depth || entry.key == deepest.key) {
       if (entry.key != deepest.key) latest = deepest;
@@ -48,12 +61,19 @@ class TranspositionTable {
     }
   }
 
- private:
-  // Fibonacci hashing, as hashes may be small numbers.
-  std::size_t place(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15ull >> shift_; }
+  void grow() {
+    const std::vector<Pair> old = std::exchange(pairs_, std::vector<Pair>(pairs_.size() * 2));
+    --shift_;
+    for (const auto& [deepest, latest] : old) {
+      if (latest.bound != Bound::kNone) put(latest);
+      if (deepest.bound != Bound::kNone) put(deepest);
+    }
+  }
 
-  int shift_;
-  std::vector<std::array<Transposition, 2>> pairs_;
+  std::size_t max_pairs_;
+  std::size_t stores_ = 0;
+  int shift_ = 64 - kMinLog2Pairs;
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace gtpbot
