@@ -6,7 +6,7 @@ handed what it needs and never loads a net itself.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,6 +22,17 @@ class Limits:
     """Playouts (simulations) of this search."""
     seconds: float | None = None
     """Wall-clock time. A searching agent may answer sooner when the choice cannot change."""
+
+    def within(self, playouts: int | None, seconds: float | None) -> "Limits":
+        """These limits, or those given where they are the lower ones."""
+        return Limits(_least(self.playouts, playouts), _least(self.seconds, seconds))
+
+
+Number = TypeVar("Number", int, float)
+
+
+def _least(one: Number | None, other: Number | None) -> Number | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)
 
 
 @dataclass(frozen=True)

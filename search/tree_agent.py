@@ -102,8 +102,8 @@ class TreeAgent(Agent):
         self._search = None
 
     def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
-        playouts = limits.playouts if limits.playouts is not None else self.params.playouts
-        seconds = limits.seconds if limits.seconds is not None else self.params.seconds
+        limits = limits.within(self.params.playouts, self.params.seconds)
+        playouts, seconds = limits.playouts, limits.seconds
         if playouts is None and seconds is None:
             seconds = DEFAULT_SECONDS
         return playouts, seconds
