@@ -121,9 +121,10 @@ class Reply:
 class GtpClient:
     """Starts an engine and talks to it; a context manager, so that the engine surely ends.
 
-    >>> with GtpClient("gnugo --mode gtp") as engine:  # doctest: +SKIP
-    ...     engine.ask("genmove b")
-    'Q16'
+    >>> import sys
+    >>> with GtpClient([sys.executable, "-m", "gtpbot"]) as engine:
+    ...     engine.ask("protocol_version")
+    '2'
     """
 
     def __init__(self, command: str | Sequence[str], timeout: float = 60.0) -> None:

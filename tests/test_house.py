@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
+import gtpbot
+
 ROOT = Path(__file__).parents[1]
 FLOORS = ("gtpcore", "games", "search", "nets", "gtpbot")
 """Lowest first; a module imports only from its own floor and those below."""
@@ -102,3 +104,10 @@ def test_modules_and_functions_are_short() -> None:
 
 def lines_of(file: Path) -> int:
     return len((ROOT / file).read_text().splitlines())
+
+
+def test_the_version_is_one_and_in_the_changelog() -> None:
+    newest = re.search(r"^## (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    project = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert newest and project
+    assert newest[1] == project[1] == gtpbot.__version__

@@ -1,0 +1,95 @@
+"""README.md: what it shows is what happens, and its tables are those of the program."""
+
+import doctest
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from games.go_rules import PRESETS
+from games.registry import GAMES
+from gtpbot.options import Options, metavar, shown
+from search.registry import AGENTS
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    """Rows of Markdown, the first of them the header."""
+    header, *body = rows
+    lines = [header, ("---",) * len(header), *body]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def option_table() -> str:
+    rows = [
+        (f"`--{name} {metavar(name)}`", field.description or "")
+        for name, field in Options.model_fields.items()
+    ]
+    return table(("option", "meaning"), *rows)
+
+
+def field_table(what: str, whose: str, models: Mapping[str, type[BaseModel]]) -> str:
+    """A row for each field; those that several models share, with one default, are told once."""
+    owners: dict[tuple[str, str, str], list[str]] = {}
+    for name, model in models.items():
+        for key, field in model.model_fields.items():
+            row = (f"`{key}`", f"`{shown(field.default)}`", field.description or "")
+            owners.setdefault(row, []).append(f"`{name}`")
+    rows = [
+        (key, ", ".join(names), default, text) for (key, default, text), names in owners.items()
+    ]
+    return table((what, whose, "default", "meaning"), *rows)
+
+
+def game_table() -> str:
+    return field_table("option", "game", {name: game.Options for name, game in GAMES.items()})
+
+
+def parameter_table() -> str:
+    return field_table(
+        "parameter", "agents", {name: agent.Params for name, agent in AGENTS.items()}
+    )
+
+
+@pytest.mark.parametrize("make", [option_table, game_table, parameter_table])
+def test_tables_are_those_of_the_program(make: object) -> None:
+    assert callable(make)
+    expected = make()
+    assert expected in README.read_text(), f"README.md should have\n{expected}"
+
+
+def test_nothing_is_left_out() -> None:
+    text = README.read_text()
+    names: Iterable[str] = [*GAMES, *AGENTS, *PRESETS]
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with the installed program for its `bin/gtpbot`."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "gtpbot").symlink_to(Path(sys.executable).with_name("gtpbot"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("checkout")
+def test_commands_print_what_is_shown() -> None:
+    blocks = re.findall(r"```console\n(.*?)```", README.read_text(), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+            run = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=30)
+            assert (run.stdout.rstrip("\n"), run.stderr) == (expected.rstrip("\n"), "")
+
+
+@pytest.mark.usefixtures("checkout")
+def test_python_examples_do_what_is_shown() -> None:
+    result = doctest.testfile(str(README), module_relative=False)
+    assert result.attempted > 0
+    assert result.failed == 0
