@@ -112,11 +112,10 @@ def _read_config(path: str) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="gtpbot",
         usage="gtpbot [VERB] [OPTION...]",
         description="Plays Go, Connect Four, Tic Tac Toe and the coin game over GTP.",
-        formatter_class=_Help,
         allow_abbrev=False,
     )
     for name, field in Options.model_fields.items():
@@ -129,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
+class _Parser(argparse.ArgumentParser):
     """Ends the help with what the verbs, the games and the agents are."""
 
     def format_help(self) -> str:

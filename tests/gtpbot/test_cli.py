@@ -1,0 +1,82 @@
+"""The command line."""
+
+from pathlib import Path
+
+import pytest
+
+from gtpbot import __version__
+from gtpbot.cli import VERBS, interpret_options, main
+from gtpbot.options import Options
+
+
+def test_options_of_the_command_line() -> None:
+    words = "--game coin --agent uct --playouts 9 --param exploration=1 --param ponder=true"
+    options = interpret_options([*words.split(), "--option", "pile=9", "--lag=0"])
+    assert (options.game, options.agent, options.lag) == ("coin", "uct", 0.0)
+    assert options.game_settings == {"pile": "9"}
+    assert options.agent_settings == {"playouts": "9", "exploration": "1", "ponder": "true"}
+
+
+def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "gtpbot.ini"
+    file.write_text("[gtpbot]\nsize = 9\nkomi = 0\n[param]\nplayouts = 9\nponder = true\n")
+    options = interpret_options(["--config", str(file), "--size", "13", "--param", "playouts=1"])
+    assert options.game_settings == {"size": "13", "komi": "0"}
+    assert options.agent_settings == {"playouts": "1", "ponder": "true"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--playout 9", "unknown option '--playout': did you mean '--playouts'?"),
+        ("--sise=9", "unknown option '--sise=9': did you mean '--size'?"),
+        ("--param ponder", "setting 'ponder': expected KEY=VALUE"),
+        ("--lag fast", "gtpbot: lag 'fast': expected a valid number"),
+        ("--size 99", "game go: size '99': expected less than or equal to 25"),
+        ("--game coin --size 9", "game coin has no 'size': expected one of pile, max_take"),
+        ("--agent random --threads 2", "agent random has no 'threads': expected one of seed"),
+        ("--param atari_rat=1", "agent rave has no 'atari_rat': did you mean 'atari_rate'?"),
+        ("--config nowhere.ini", "cannot read the configuration: [Errno 2]"),
+        ("--log /nowhere/at/all", "cannot write the log: [Errno 2]"),
+        ("bnech", "unknown verb 'bnech': did you mean 'bench'?"),
+    ],
+)
+def test_wrong_command_lines(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) == 2
+    assert capsys.readouterr().err.startswith(f"gtpbot: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[gtpbot]\nsise = 9\n", "gtpbot has no 'sise': did you mean 'size'?"),
+        ("[gtpbt]\nsize = 9\n", "gtpbot has no 'gtpbt'"),
+        ("size = 9\n", "cannot read the configuration: File contains no section headers."),
+    ],
+)
+def test_wrong_files(
+    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "gtpbot.ini"
+    file.write_text(text)
+    assert main(["--config", str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"gtpbot: {message}")
+
+
+def test_the_help_names_every_option_verb_game_and_agent(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    words = [f"--{name}" for name in Options.model_fields]
+    words += [*VERBS, "rave", "connect4", "pile=21", "ponder=false", "rules=chinese"]
+    assert [word for word in words if word not in text] == []
+    assert max(map(len, text.splitlines())) <= 130
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"gtpbot {__version__}\n"
+    assert __version__.split(".")[1].isdigit()

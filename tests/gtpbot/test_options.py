@@ -1,0 +1,98 @@
+"""Options, from text to games and agents, and what is said about wrong ones."""
+
+from pathlib import Path
+
+import pytest
+
+from games.coin import Coin
+from games.connect4 import ConnectFour
+from games.go import Go
+from games.go_rules import PRESETS
+from gtpbot.options import AgentChoice, Options, OptionsError, make_game, read, shown
+from search.rave import RaveParams
+from search.uct import UctParams
+
+
+def test_settings_are_text() -> None:
+    game = make_game("go", {"size": "9", "rules": "japanese", "komi": "0.5"})
+    assert isinstance(game, Go)
+    assert (game.spec.width, game.rules, game.komi) == (9, PRESETS["japanese"], 0.5)
+
+
+def test_none_means_the_default() -> None:
+    game = make_game("go", {"komi": "none"})
+    assert isinstance(game, Go)
+    assert game.komi == 7.5
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("goo", {}, "unknown game 'goo': did you mean 'go'?"),
+        ("chess", {}, "unknown game 'chess': expected one of go, connect4, tictactoe, coin"),
+        ("go", {"sise": "9"}, "game go has no 'sise': did you mean 'size'?"),
+        ("go", {"size": "26"}, "game go: size '26': expected less than or equal to 25"),
+        ("go", {"size": "big"}, "game go: size 'big': expected a valid integer"),
+        ("go", {"rules": "japanes"}, "game go: unknown rules 'japanes': did you mean 'japanese'?"),
+        ("coin", {"max_take": "30"}, "game coin: max_take is 30: expected at most the pile, 21"),
+    ],
+)
+def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionsError) as error:
+        make_game(name, settings)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (AgentChoice("rav"), "unknown agent 'rav': did you mean 'rave'?"),
+        (AgentChoice("rave"), "agent rave does not play Coin Game"),
+        (AgentChoice("random", {"playouts": "9"}), "agent random has no 'playouts': expected one"),
+        (AgentChoice("uct", {"playout": "9"}), "agent uct has no 'playout': did you mean 'playo"),
+        (AgentChoice("uct", {"playouts": "0"}), "agent uct: playouts '0': expected greater than"),
+    ],
+)
+def test_wrong_agents(choice: AgentChoice, message: str) -> None:
+    with pytest.raises(OptionsError) as error:
+        choice.make(Coin())
+    assert str(error.value).startswith(message)
+
+
+def test_the_default_agent_depends_on_the_game() -> None:
+    assert AgentChoice().make(Go()).name == "rave"
+    assert AgentChoice().make(Coin()).name == "uct"
+
+
+def test_another_game_keeps_the_agent_if_it_can() -> None:
+    uct = AgentChoice("uct", {"playouts": "9", "exploration": "1"})
+    assert uct.fitted(ConnectFour()) == uct
+    rave = AgentChoice("rave", {"playouts": "9", "equivalence": "100"})
+    assert rave.fitted(Go()) == rave
+    assert rave.fitted(ConnectFour()) == AgentChoice(None, {"playouts": "9"})
+    default = AgentChoice(None, {"playouts": "9", "equivalence": "100"})
+    assert default.fitted(Coin()) == AgentChoice(None, {"playouts": "9"})
+
+
+def test_another_agent_keeps_what_it_shares() -> None:
+    rave = AgentChoice("rave", {"playouts": "9", "equivalence": "100", "seed": "1"})
+    changed = rave.changed("uct", {"seed": "2"})
+    assert changed == AgentChoice("uct", {"playouts": "9", "seed": "2"})
+    assert changed.make(Coin()).params == UctParams.model_validate({"playouts": 9, "seed": 2})
+
+
+def test_options_tell_apart_game_and_agent() -> None:
+    said = {"size": "9", "option": {"komi": "0"}, "seed": "1", "param": {"ponder": "true"}}
+    options = read(Options, said, "gtpbot")
+    assert options.game_settings == {"size": "9", "komi": "0"}
+    agent = AgentChoice(options.agent, options.agent_settings).make(Go())
+    assert agent.params == RaveParams.model_validate({"seed": 1, "ponder": True})
+    assert options.log is None
+    assert read(Options, {"log": "x"}, "gtpbot").log == Path("x")
+
+
+def test_values_are_shown_as_they_are_written() -> None:
+    rules = PRESETS["korean"].model_copy(update={"suicide": True})
+    values = (None, True, 0.5, PRESETS["aga"], rules)
+    assert [shown(value) for value in values[:4]] == ["none", "true", "0.5", "aga"]
+    assert shown(rules).startswith('{"hasButton":')
