@@ -1,7 +1,8 @@
 """Which stones are alive at the end of a game of Go, judged by who owns their points in playouts.
 
-A chain is dead if its own side seldom keeps its points. Where two opposing chains share a liberty
-and each lives about as often as it dies, the one to move there loses, and both are in seki.
+A chain is dead if its own side seldom keeps its points. Two opposing chains are in seki if they
+live, share a liberty, and neither has a liberty that is its side's own. A seki in which both have
+an eye is not told from ordinary life, which for the score makes no difference.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +12,11 @@ from typing import NamedTuple
 import gtpcore
 from games.base import Player
 
-PLAYOUTS = 2000
-IN_DOUBT = 0.4
-"""Kept by its side less than minus this, from -1 to 1, a chain is dead; more than this, alive."""
+PLAYOUTS = 500
+DEAD_BELOW = -0.4
+"""A chain whose points are its side's less than this, from -1 to 1, is dead."""
+OWN_ABOVE = 0.5
+"""A liberty that is a side's more than this, from -1 to 1, is its own."""
 
 
 class Status(NamedTuple):
@@ -31,6 +34,7 @@ class _Chain:
     liberties: frozenset[int]
     kept: float
     """How often its side keeps its points, from -1 for never to 1 for always."""
+    own_liberties: int
 
     def shares_liberty(self, others: Iterable["_Chain"]) -> bool:
         return any(
@@ -42,9 +46,9 @@ def judge(state: gtpcore.GoState, playouts: int = PLAYOUTS) -> Status:
     """The status of every stone; the same for the same position, whoever is to move."""
     ownership = state.ownership(playouts, seed=0)
     chains = list(_chains(state, ownership))
-    in_doubt = [chain for chain in chains if abs(chain.kept) <= IN_DOUBT]
-    dead = [chain for chain in chains if chain.kept < -IN_DOUBT]
-    seki = [chain for chain in in_doubt if chain.shares_liberty(in_doubt)]
+    dead = [chain for chain in chains if chain.kept < DEAD_BELOW]
+    homeless = [chain for chain in chains if chain not in dead and not chain.own_liberties]
+    seki = [chain for chain in homeless if chain.shares_liberty(homeless)]
     alive = [chain for chain in chains if chain not in dead and chain not in seki]
     return Status(_points(alive), _points(seki), _points(dead))
 
@@ -62,7 +66,8 @@ def _chains(state: gtpcore.GoState, ownership: list[float]) -> Iterator[_Chain]:
             around = {near for point in points for near in _neighbours(point, state.size)}
             liberties = frozenset(point for point in around if state.stone_at(point) < 0)
             kept = sign * sum(ownership[point] for point in points) / len(points)
-            yield _Chain(player, tuple(points), liberties, kept)
+            own = sum(sign * ownership[point] > OWN_ABOVE for point in liberties)
+            yield _Chain(player, tuple(points), liberties, kept, own)
 
 
 def _take_chain(stones: set[int], size: int) -> list[int]:

@@ -1,0 +1,103 @@
+"""The session: clocks and agents as handlers use them."""
+
+import pytest
+
+from games.base import Player
+from games.coin import Coin
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from games.position import Position
+from gtpbot.clock import Fischer, Left
+from gtpbot.options import AgentChoice, OptionsError
+from gtpbot.protocol import GtpError
+from gtpbot.session import Session
+from gtpbot.thinking import Thinker
+from search.agent import Limits
+from tests.support.agents import CallbackAgent
+
+
+def go(size: int = 9) -> Session:
+    return Session(Go(GoOptions(size=size)), AgentChoice("random", {"seed": 1}))
+
+
+def test_the_agent_thinks_within_its_own_clock() -> None:
+    given: list[float | None] = []
+
+    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+        given.append(limits.seconds)
+        return position.state.num_actions - 1
+
+    session = go()
+    session.thinker = Thinker(CallbackAgent(remember))
+    session.genmove(Player.BLACK)
+    session.set_time_control(Fischer(60))
+    session.genmove(Player.BLACK)
+    session.clocks[Player.WHITE].time_left(6000, 0)
+    session.genmove(Player.WHITE)
+    assert given[0] is None
+    assert given[1] is not None and 0 < given[1] < 60
+    assert given[2] == pytest.approx(given[1] * 100, rel=0.5)
+
+
+def test_a_move_is_charged_to_the_clock_and_a_new_game_fills_it() -> None:
+    session = go()
+    session.set_time_control(Fischer(60))
+    session.genmove(Player.BLACK)
+    left = session.clocks[Player.BLACK].left
+    assert left is not None and 59 < left.seconds < 60
+    assert session.clocks[Player.WHITE].left == Left(60, 0)
+    session.new_game(session.game)
+    assert session.clocks[Player.BLACK].left == Left(60, 0)
+
+
+def test_new_komi_and_rules_hold_in_every_position_that_undo_returns_to() -> None:
+    session = go()
+    session.play(Player.BLACK, "E5")
+    session.change_go(komi=0.5)
+    assert [session.go.komi, _score(session)] == [0.5, 80.5]
+    session.undo(1)
+    assert _score(session) == -0.5
+    assert session.position.game is session.go
+
+
+def _score(session: Session) -> float:
+    score: float = session.position.state.black_score()  # type: ignore[attr-defined]
+    return score
+
+
+def test_komi_is_kept_for_go_while_another_game_is_played() -> None:
+    session = go()
+    session.change_game(Coin())
+    session.change_go(komi=3)
+    assert isinstance(session.game, Coin)
+    assert session.go.komi == 3
+
+
+def test_a_wrong_agent_changes_nothing() -> None:
+    session = go()
+    before = (session.thinker, session.choice)
+    with pytest.raises(OptionsError):
+        session.change_agent(AgentChoice("uct", {"playouts": "none at all"}))
+    assert (session.thinker, session.choice) == before
+
+
+def test_all_or_nothing_takes_idle_passes_back_too() -> None:
+    session = Session(ConnectFour(), AgentChoice("random"))
+    for player, move in zip([Player.BLACK, Player.WHITE] * 4, "DEDEDED", strict=False):
+        session.play(player, move)
+    with pytest.raises(GtpError, match="illegal move"), session.all_or_nothing():
+        session.play(Player.WHITE, "pass")
+        session.play(Player.BLACK, "D5")
+    session.undo(1)
+    assert not session.over
+
+
+def test_no_game_is_longer_than_its_longest() -> None:
+    session = go(size=2)
+    for _ in range(session.game.spec.max_length):
+        session.play(Player.BLACK, "pass")
+    with pytest.raises(GtpError, match="illegal move") as error:
+        session.play(Player.BLACK, "pass")
+    assert (
+        error.value.reason == "Black 'pass': the game has 40 moves already, the most there may be"
+    )
