@@ -1,7 +1,9 @@
 // Every native game keeps the contract of State, on seeded random games.
 #include "contract.hpp"
 #include "games/coin.hpp"
+#include "games/connect_four.hpp"
 #include "games/go/go_state.hpp"
+#include "games/tictactoe.hpp"
 
 namespace gtpbot {
 namespace {
@@ -25,6 +27,12 @@ int main() {
   using namespace gtpbot;
   check_game(CoinState(), 20, 21);
   check_game(CoinState(1, 1), 1, 1);
+  check_game(TicTacToeState(), 20, 9);
+  check_game(ConnectFourState(), 20, 42);
+  check_game(ConnectFourState(8, 7, 5), 10, 56);
+  for (const int columns : {1, 2, 16, 32}) {
+    check_game(ConnectFourState(columns, 64 / columns - 1, 2), 4, 64);
+  }
   for (const auto ko : {go::KoRule::kSimple, go::KoRule::kPositional, go::KoRule::kSituational}) {
     check_go(2, ko, true, 4);
     check_go(5, ko, false, 2);
