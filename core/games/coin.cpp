@@ -8,8 +8,8 @@ CoinState::CoinState(int pile, int max_take)
     : coins_(static_cast<std::int16_t>(pile)), max_take_(static_cast<std::int16_t>(max_take)) {
   if (max_take < 1 || max_take > pile || pile > kMaxPile) {
     throw std::invalid_argument("coin game with pile " + std::to_string(pile) + " and max_take " +
-                                std::to_string(max_take) + ": expected 1 <= max_take <= pile <= " +
-                                std::to_string(kMaxPile));
+                                std::to_string(max_take) +
+                                ": expected 1 <= max_take <= pile <= " + std::to_string(kMaxPile));
   }
 }
 
