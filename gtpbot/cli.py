@@ -25,7 +25,7 @@ from gtpbot.options import (
     suggest,
 )
 from gtpbot.session import Session
-from gtpbot.transport import claim_stdout, read_lines
+from gtpbot.transport import Disconnected, claim_stdout, read_lines
 from search.registry import AGENTS
 
 VERBS: Mapping[str, tuple[str, str]] = {
@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OptionsError as error:
         print(f"gtpbot: {error}", file=sys.stderr)
         return 2
+    except Disconnected:
+        return 0
     except KeyboardInterrupt:
         return 130
 

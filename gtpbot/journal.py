@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import suppress
 from typing import TextIO
 
 
@@ -21,14 +22,22 @@ class Journal:
         self._write(">", text.rstrip("\n"))
 
     def complain(self, text: str) -> None:
-        """Something failed, and this is why."""
+        """Something failed, and this is why. Nothing happens if nobody reads standard error."""
         self._write("!", text)
-        for line in text.splitlines():
-            print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)
+        if sys.stderr is None:  # it was closed before this program began
+            return
+        with suppress(OSError):
+            for line in text.splitlines():
+                print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)
 
     def _write(self, mark: str, text: str) -> None:
         if self._record is None:
             return
-        now = time.strftime("%H:%M:%S")
-        for line in text.split("\n"):
-            print(now, mark, line, file=self._record, flush=True)
+        now = time.time()
+        stamp = time.strftime("%H:%M:%S", time.localtime(now)) + f".{int(now % 1 * 1000):03}"
+        try:
+            for line in text.splitlines() or [""]:
+                print(stamp, mark, line, file=self._record, flush=True)
+        except OSError as error:
+            self._record = None
+            self.complain(f"the log ends here: {error}")

@@ -6,7 +6,6 @@ the order in which they came.
 """
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
@@ -102,8 +101,13 @@ class Outbox:
 
 
 def claim_stdout() -> Outbox:
-    """Keep standard output for answers alone: whatever else prints there goes to standard error."""
-    own = os.dup(1)
-    sys.stdout.flush()
-    os.dup2(2, 1)
+    """Keep standard output for answers alone: whatever else prints there goes to standard error.
+
+    Raises Disconnected if it is closed.
+    """
+    try:
+        own = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:
+        raise Disconnected from None
     return Outbox(own)

@@ -147,3 +147,17 @@ def test_starting_is_cheap() -> None:
         assert out == b"= gtpbot\n\n"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3
+
+
+def test_nobody_need_read_stderr() -> None:
+    with engine("--agent", "random") as process:
+        assert process.stderr
+        process.stderr.close()
+        process.stderr.close()
+        send(process, b"play b z9\nname\nquit\n")
+        assert [answer(process) for _ in range(3)] == [
+            b"? syntax error\n\n",
+            b"= gtpbot\n\n",
+            b"=\n\n",
+        ]
+        assert process.wait(5) == 0
