@@ -254,6 +254,11 @@ class Evaluator:
 
     def __init__(self) -> None: ...
 
+    def mean_value(self, root: object, playouts: int, seed: int = 0) -> float:
+        """
+        The value for Black, from -1 to 1, on average over so many evaluations of `root`, a native state or any object with the methods of games.base.State. Releases the interpreter's lock. Raises ValueError for no playouts.
+        """
+
 class GoGuide(Evaluator):
     """Go playouts and first beliefs for `rave`."""
 

@@ -39,6 +39,21 @@ SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
   return search.run(limits);
 }
 
+double mean_value(const Evaluator& evaluator, const nb::object& root, std::uint32_t playouts,
+                  std::uint64_t seed) {
+  if (playouts == 0) throw std::invalid_argument("playouts 0: expected at least 1");
+  const std::unique_ptr<State> start = state_from(root);
+  const nb::gil_scoped_release release;
+  const std::unique_ptr<State> leaf = start->clone();
+  Rng rng(seed);
+  double sum = 0.0;
+  for (std::uint32_t i = 0; i < playouts; ++i) {
+    leaf->assign(*start);
+    sum += static_cast<double>(evaluator.evaluate(*leaf, rng, nullptr));
+  }
+  return sum / playouts;
+}
+
 std::vector<int> variation(const ChildReport& report) {
   std::vector<int> out;
   for (const Action a : report.variation) out.push_back(index(a));
@@ -89,7 +104,11 @@ void bind_search(nb::module_& m) {
   bind_reports(m);
   bind_rules(m);
   nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
-      .def(nb::init<>());
+      .def(nb::init<>())
+      .def("mean_value", &mean_value, "root"_a, "playouts"_a, "seed"_a = 0,
+           "The value for Black, from -1 to 1, on average over so many evaluations of `root`, a "
+           "native state or any object with the methods of games.base.State. Releases the "
+           "interpreter's lock. Raises ValueError for no playouts.");
   nb::class_<go::Guide, Evaluator>(m, "GoGuide", "Go playouts and first beliefs for `rave`.")
       .def(
           "__init__",

@@ -1,0 +1,255 @@
+"""How fast this machine plays: `gtpbot bench`.
+
+All figures are taken in rounds, one sample of each a round, and what is reported is the median of
+the samples. So whatever else the machine does falls on all figures alike, and figures that are to
+be compared stand side by side in time.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gtpcore
+from gtpbot.options import OptionsError, suggest
+
+PLAYOUTS_A_CALL = 200
+PLAYOUT_RATE = "playouts/s"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One result."""
+
+    name: str
+    value: float
+    unit: str
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One figure, and how to take it."""
+
+    name: str
+    unit: str
+    sample: Callable[[float], float]
+    """Takes one sample in about so many seconds."""
+    threads: int = 1
+    combine: Callable[[Sequence[float]], float] = statistics.median
+
+    def figure(self, samples: Sequence[float]) -> Figure:
+        """The result of all samples."""
+        return Figure(self.name, self.combine(samples), self.unit, self.threads)
+
+
+def _rate(work: Callable[[int], int]) -> Callable[[float], float]:
+    """A sample of how much `work` gets done a second; it is given a seed and says how much."""
+
+    def sample(seconds: float) -> float:
+        done = 0
+        start = time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds or not done:
+            done += work(done)
+        return done / spent
+
+    return sample
+
+
+def _playouts(name: str, size: int, evaluator: gtpcore.Evaluator) -> Bench:
+    state = gtpcore.GoState(size)
+
+    def work(seed: int) -> int:
+        evaluator.mean_value(state, PLAYOUTS_A_CALL, seed)
+        return PLAYOUTS_A_CALL
+
+    return Bench(name, PLAYOUT_RATE, _rate(work))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Searches of some size from the empty board, each with a new tree."""
+
+    game: str
+    state: gtpcore.State
+    simulations: int
+    rule: gtpcore.Ucb1 | gtpcore.Rave
+    evaluator: gtpcore.Evaluator
+
+    def bench(self, name: str, threads: int) -> Bench:
+        """Simulations a second."""
+
+        def work(seed: int) -> int:
+            search = gtpcore.Search(
+                self.state, self.evaluator, self.rule, threads=threads, max_bytes=1 << 30, seed=seed
+            )
+            return search.run(self.simulations).playouts
+
+        return Bench(f"{name}/{self.game}", PLAYOUT_RATE, _rate(work), threads)
+
+
+def _uct(game: str, state: gtpcore.State, simulations: int, exploration: float = 0.7) -> Tree:
+    return Tree(game, state, simulations, gtpcore.Ucb1(exploration), gtpcore.Evaluator())
+
+
+def _start_up(_: float) -> float:
+    """Seconds from the start of a process to its answer to `name`."""
+    start = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-m", "gtpbot"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write(b"name\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        spent = time.perf_counter() - start
+        process.communicate(b"quit\n")
+    if not answer.startswith(b"="):
+        raise RuntimeError(f"the engine answered {answer!r} to name: expected =")
+    return spent
+
+
+def _stop_latency(_: float) -> float:
+    """Seconds from `stop` to the end of the slowest kind of search."""
+    search = gtpcore.Search(gtpcore.GoState(19), gtpcore.GoGuide(), gtpcore.Rave(), threads=2)
+    thread = threading.Thread(target=search.run)
+    thread.start()
+    time.sleep(0.1)
+    start = time.perf_counter()
+    search.stop()
+    thread.join()
+    return time.perf_counter() - start
+
+
+def _benches() -> Iterator[Bench]:
+    for size in (9, 13, 19):
+        yield _playouts(f"playouts/go{size}", size, gtpcore.Evaluator())
+    yield _playouts("guide/go9", 9, gtpcore.GoGuide())
+    go9 = gtpcore.GoState(9)
+    trees = (
+        ("uct", _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)),
+        ("uct", _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)),
+        ("uct", _uct("go9", go9, 30_000)),
+        ("uct", _uct("go19", gtpcore.GoState(19), 10_000)),
+        ("rave", Tree("go9", go9, 10_000, gtpcore.Rave(0.0, 3000.0), gtpcore.GoGuide())),
+    )
+    for name, tree in trees:
+        for threads in (1, 2):
+            yield tree.bench(name, threads)
+    yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
+    yield Bench("start/name", "s", _start_up)
+    yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
+
+
+def _rivals() -> Iterator[tuple[Bench, Bench]]:
+    """This program's search and that of OpenSpiel, set up alike.
+
+    OpenSpiel's values go from -1 to 1, so that its exploration of 2 is 1 here.
+    """
+    pairs = (
+        (_uct("tictactoe", gtpcore.TicTacToeState(), 100_000, 1.0), "tic_tac_toe"),
+        (_uct("connect4", gtpcore.ConnectFourState(), 100_000, 1.0), "connect_four"),
+        (_uct("go9", gtpcore.GoState(9), 10_000, 1.0), "go(board_size=9)"),
+    )
+    for tree, game in pairs:
+        work = _open_spiel(game, tree.simulations)
+        theirs = Bench(f"open_spiel/{tree.game}", PLAYOUT_RATE, _rate(work))
+        yield tree.bench("gtpbot", threads=1), theirs
+
+
+def _open_spiel(name: str, simulations: int) -> Callable[[int], int]:
+    try:
+        import pyspiel
+    except ImportError:
+        raise OptionsError("--compare needs OpenSpiel: pip install open_spiel") from None
+    game: Any = pyspiel.load_game(name)
+
+    def work(seed: int) -> int:
+        rollout = pyspiel.RandomRolloutEvaluator(1, seed)
+        bot = pyspiel.MCTSBot(game, rollout, 2.0, simulations, 1000, True, seed, False)
+        return int(bot.mcts_search(game.new_initial_state()).explore_count)
+
+    return work
+
+
+def _take(benches: Sequence[Bench], rounds: int, seconds: float) -> list[list[float]]:
+    """The samples of each bench, one a round, of about so many seconds each."""
+    samples: list[list[float]] = [[] for _ in benches]
+    for turn in range(rounds):
+        print(f"round {turn + 1} of {rounds}: {', '.join(_names(benches))}", file=sys.stderr)
+        for taken, bench in zip(samples, benches, strict=True):
+            taken.append(bench.sample(seconds))
+    return samples
+
+
+def _compare(rounds: int, seconds: float) -> Iterator[Figure]:
+    """Both rates, and how many times the other this program's is, sample by sample."""
+    for ours, theirs in list(_rivals()):
+        rates = _take((ours, theirs), rounds, seconds)
+        yield ours.figure(rates[0])
+        yield theirs.figure(rates[1])
+        ratios = [ours / theirs for ours, theirs in zip(*rates, strict=True)]
+        yield Figure(ours.name.replace("gtpbot", "ratio"), statistics.median(ratios), "times")
+
+
+def _chosen(words: Sequence[str]) -> list[Bench]:
+    """The benches with one of `words` in their names; all if there are none."""
+    benches = list(_benches())
+    for word in words:
+        if not any(word in bench.name for bench in benches):
+            raise OptionsError(f"no figure like {word!r}: {suggest(word, _names(benches))}")
+    return [b for b in benches if not words or any(word in b.name for word in words)]
+
+
+def _names(benches: Sequence[Bench]) -> list[str]:
+    return list(dict.fromkeys(bench.name for bench in benches))
+
+
+def table(figures: Sequence[Figure]) -> str:
+    """The figures in aligned columns, with a heading."""
+    rows = [("figure", "value", "unit", "threads")]
+    rows += [(f.name, _shown(f.value), f.unit, str(f.threads)) for f in figures]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        f"{name:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {threads:>{widths[3]}}"
+        for name, value, unit, threads in rows
+    )
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtpbot bench", description=__doc__)
+    names = ", ".join(_names(list(_benches())))
+    parser.add_argument(
+        "name", nargs="*", help=f"figures whose names contain this; all are {names}"
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="samples of each figure (5)")
+    parser.add_argument("--seconds", type=float, default=0.4, help="seconds a sample (0.4)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument(
+        "--compare", action="store_true", help="compare with OpenSpiel's MCTSBot, in turns"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure and print; the exit status. Raises OptionsError."""
+    options = _parser().parse_args(arguments)
+    if options.rounds < 1:
+        raise OptionsError(f"--rounds {options.rounds}: expected at least 1")
+    benches = _chosen(options.name) if options.name or not options.compare else []
+    samples = _take(benches, options.rounds, options.seconds) if benches else []
+    figures = [bench.figure(taken) for bench, taken in zip(benches, samples, strict=True)]
+    if options.compare:
+        figures += _compare(options.rounds, options.seconds)
+    print(json.dumps(list(map(asdict, figures)), indent=1) if options.json else table(figures))
+    return 0

@@ -1,0 +1,70 @@
+"""`gtpbot bench`: what it prints; that figures come out is checked, how great they are is not."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gtpbot import bench
+from gtpbot.bench import Figure
+from gtpbot.cli import main
+from gtpbot.options import OptionsError
+
+
+def figures(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert main(["bench", "--json", "--rounds", "1", "--seconds", "0", *arguments]) == 0
+    figures: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return figures
+
+
+def test_json_holds_every_figure_of_that_name(capsys: pytest.CaptureFixture[str]) -> None:
+    taken = figures(capsys, "uct/go", "stop")
+    assert [(f["name"], f["unit"], f["threads"]) for f in taken] == [
+        ("uct/go9", "playouts/s", 1),
+        ("uct/go9", "playouts/s", 2),
+        ("uct/go19", "playouts/s", 1),
+        ("uct/go19", "playouts/s", 2),
+        ("stop/latency", "s", 2),
+    ]
+    assert all(f["value"] > 0 for f in taken)
+
+
+def test_memory_and_start_are_figures_too(capsys: pytest.CaptureFixture[str]) -> None:
+    node, start = figures(capsys, "node", "start")
+    assert node == {"name": "node/bytes", "value": 32, "unit": "bytes", "threads": 1}
+    assert 0.01 < start["value"] < 10
+
+
+def test_a_comparison_gives_both_rates_and_their_ratio(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyspiel")
+    first = list(bench._rivals())[:1]
+    monkeypatch.setattr(bench, "_rivals", lambda: first)
+    ours, theirs, ratio = figures(capsys, "--compare")
+    names = [f["name"] for f in (ours, theirs, ratio)]
+    assert names == ["gtpbot/tictactoe", "open_spiel/tictactoe", "ratio/tictactoe"]
+    assert (
+        ours["value"] / theirs["value"] / 3 < ratio["value"] < 3 * ours["value"] / theirs["value"]
+    )
+
+
+def test_the_table_is_aligned() -> None:
+    shown = bench.table(
+        [Figure("a/b", 1234567.8, "playouts/s", 2), Figure("long/name", 0.01234, "s")]
+    )
+    assert shown.splitlines() == [
+        "figure         value  unit        threads",
+        "a/b        1,234,568  playouts/s        2",
+        "long/name     0.0123  s                 1",
+    ]
+
+
+def test_a_name_that_fits_nothing_is_refused() -> None:
+    with pytest.raises(OptionsError, match="no figure like 'uct/goo9': did you mean 'uct/go9'"):
+        bench.main(["uct/goo9"])
+
+
+def test_no_rounds_are_refused() -> None:
+    with pytest.raises(OptionsError, match="--rounds 0: expected at least 1"):
+        bench.main(["--rounds", "0"])
