@@ -75,9 +75,12 @@ def test_whole_games_on_9x9(color: str) -> None:
 
 @pytest.mark.parametrize("color", ["black", pytest.param("white", marks=pytest.mark.slow)])
 def test_whole_games_on_19x19(color: str) -> None:
-    with gtpbot("--playouts", "50") as ours, gnugo("--chinese-rules") as theirs:
+    with (
+        gtpbot("--playouts", "100", "--param", "resign_below=-0.97") as ours,
+        gnugo("--chinese-rules") as theirs,
+    ):
         moves = play_in_step(ours, theirs, color, 19)
-        assert len(moves) > 50
+        assert len(moves) > 40
 
 
 def play_in_step(ours: GtpClient, theirs: GtpClient, color: str, size: int) -> list[str]:
