@@ -77,14 +77,16 @@ class TreeAgent(Agent):
         report = search.run(*self._effective(limits))
         if not search.children():  # stopped before the first playout
             search.run(playouts=1)
-        candidates = tuple(map(_candidate, search.children(self.VARIATION_LENGTH)))
-        wanted = [c for c in candidates if c.action not in avoid] or list(candidates)
-        best = _best(wanted) if wanted else None
-        action = best.action if best else position.state.legal_actions()[0]
-        value = best.value_to_move if best else None
-        if value is not None and self._resigns(value, search.children()):
-            return Decision(None, value, report.playouts, report.seconds, candidates)
-        return Decision(action, value, report.playouts, report.seconds, candidates)
+        children = search.children(self.VARIATION_LENGTH)
+        best = _best([child for child in children if child.action not in avoid] or children)
+        value = _value_to_move(best)
+        return Decision(
+            action=None if self._resigns(value, children) else best.action,
+            value_to_move=value,
+            playouts=report.playouts,
+            seconds=report.seconds,
+            candidates=tuple(map(_candidate, children)),
+        )
 
     def stop(self) -> None:
         """End the search in progress."""
@@ -158,14 +160,23 @@ def _cores() -> int:
 _PROVEN_VALUE = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 
 
+def _value_to_move(child: gtpcore.ChildReport) -> float:
+    return _PROVEN_VALUE.get(child.proof, child.value_to_move)
+
+
 def _candidate(child: gtpcore.ChildReport) -> Candidate:
-    value = _PROVEN_VALUE.get(child.proof, child.value_to_move)
-    return Candidate(child.action, child.visits, value, child.prior, tuple(child.variation))
+    return Candidate(
+        action=child.action,
+        visits=child.visits,
+        value_to_move=_value_to_move(child),
+        prior=child.prior,
+        variation=tuple(child.variation),
+    )
 
 
-def _best(candidates: list[Candidate]) -> Candidate:
+def _best(children: list[gtpcore.ChildReport]) -> gtpcore.ChildReport:
     """The first, which is the best proven or most visited, unless a sure draw beats it."""
-    first = candidates[0]
-    if first.value_to_move >= 0:
+    first = children[0]
+    if _value_to_move(first) >= 0:
         return first
-    return next((c for c in candidates if c.value_to_move == 0 and c.visits), first)
+    return next((child for child in children if child.proof == "draw"), first)

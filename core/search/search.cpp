@@ -10,6 +10,7 @@ namespace gtpbot {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 // Playouts that a thread takes from the common budget at a time: many enough that threads of a
 // fast game seldom meet there.
@@ -19,9 +20,7 @@ constexpr std::uint64_t kMostClaimed = 512;
 constexpr double kBatchSeconds = 20e-6;
 constexpr std::uint32_t kVisitsPerBatched = 16;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - start).count(); }
 
 // The value of a tally for its mover, given the value for Black.
 std::uint32_t fixed_point(float black_value, Player mover) {
@@ -345,7 +344,7 @@ bool Search::settled(const SearchLimits& limits, double elapsed) const {
 }
 
 SearchReport Search::run(const SearchLimits& limits) {
-  constexpr auto kLook = std::chrono::milliseconds(10);
+  constexpr double kLook = 0.01;
   const auto start = Clock::now();
   stop_.store(false);
   unclaimed_ = limits.playouts;
@@ -358,7 +357,8 @@ SearchReport Search::run(const SearchLimits& limits) {
 
   std::unique_lock lock(mutex_);
   while (working_ > 0) {
-    wake_.wait_for(lock, kLook);
+    const double left = limits.seconds - seconds_since(start);
+    wake_.wait_for(lock, limits.seconds > 0 && left < kLook ? Seconds(left) : Seconds(kLook));
     if (limits.seconds <= 0) continue;
     const double elapsed = seconds_since(start);
     if (elapsed >= limits.seconds || (elapsed > 0.05 && settled(limits, elapsed))) stop_ = true;
