@@ -1,6 +1,7 @@
 """The command line: `gtpbot [VERB] [OPTION...]`, where the verb `gtp` is understood."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -62,7 +63,8 @@ def _verb(words: list[str]) -> Callable[[Sequence[str]], int]:
 
 
 def speak_gtp(arguments: Sequence[str]) -> int:
-    """Serve one controller. Raises OptionsError."""
+    """Serve one controller. Raises OptionsError, and Disconnected if there is none."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that Ctrl-C ends a native search too
     options = interpret_options(arguments)
     choice = AgentChoice(options.agent, options.agent_settings)
     session = Session(make_game(options.game, options.game_settings), choice, options.lag)

@@ -118,7 +118,8 @@ class Session:
             return
         try:
             action = self.game.string_to_action(self.position.state, text)
-            self._play(player, action)
+            self._check_length()
+            self.position.play(player, action)
         except InvalidMoveError as error:
             raise syntax_error(error) from None
         except (IllegalMoveError, GameOverError) as error:
@@ -138,13 +139,14 @@ class Session:
         clock.stop()
         text = self.move_text(decision)
         if decision.action is not None:
-            self._play(player, decision.action)
+            self.position.play(player, decision.action)
             self._has_moved = True
         return text
 
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
         try:
+            self._check_length()
             position = self.position.facing(player)
         except IllegalMoveError as error:
             raise GtpError(ILLEGAL_MOVE, error) from None
@@ -173,11 +175,11 @@ class Session:
             self.thinker.ponder(self.position)
         self._has_moved = False
 
-    def _play(self, player: Player, action: int) -> None:
+    def _check_length(self) -> None:
+        """Raise IllegalMoveError if the game can get no longer."""
         longest = self.game.spec.max_length
         if len(self.position.moves) >= longest:
             raise IllegalMoveError(f"the game has {longest} moves already, the most there may be")
-        self.position.play(player, action)
 
 
 def _under_rules_of(go: Go) -> Callable[[State], None]:

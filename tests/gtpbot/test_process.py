@@ -3,6 +3,7 @@
 import os
 import resource
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -91,6 +92,14 @@ def test_end_of_input_in_a_search() -> None:
         process.stdin.close()
         assert answer(process) in MOVES
         assert process.wait(SOON) == 0
+
+
+def test_ctrl_c_in_a_search() -> None:
+    with engine(*LONG_SEARCH) as process:
+        searching(process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(SOON) == -signal.SIGINT
+        assert process.stderr and process.stderr.read() == b""
 
 
 def test_commands_wait_for_the_search_before_them() -> None:
