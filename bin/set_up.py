@@ -105,7 +105,7 @@ class SetUp:
         self._write_state("begun")
         try:
             self._pip("build tools", *BUILD_TOOLS)
-            self._pip("build tools", *self._more_build_tools())
+            self._pip("CMake and Ninja", *self._more_build_tools())
             self._pip(
                 "the engine: compiling C++", "--no-build-isolation", "--editable", PACKAGES[kind]
             )
