@@ -121,15 +121,15 @@ ExactSearch::Value ExactSearch::minimax(int ply, int depth) {
   if (const auto leaf = leaf_value(ply, depth)) return *leaf;
   ActionList& actions = at(ply).actions;
   state_at(ply).candidates(actions);
-  Value best{-kInfinity, false};
+  Score best = -kInfinity;
   bool all_proven = true;
   for (const Action a : actions) {
     const Value v = child(ply, a, depth, {-kInfinity, kInfinity});
     if (stopped_) return {};
     all_proven = all_proven && v.proven;
-    if (v.score > best.score) best = v;
+    best = std::max(best, v.score);
   }
-  return {best.score, all_proven || best.score >= kDecided};
+  return {best, all_proven || best >= kDecided};
 }
 
 ExactSearch::Value ExactSearch::alpha_beta(int ply, int depth, Window window) {
@@ -139,24 +139,22 @@ ExactSearch::Value ExactSearch::alpha_beta(int ply, int depth, Window window) {
   ActionList& actions = at(ply).actions;
   state_at(ply).candidates(actions);
   order(actions, ply);
-  Value best{-kInfinity, false};
+  Score best = -kInfinity;
   Action best_action{};
   bool all_proven = true;
   for (const Action a : actions) {
-    const Value v = child(ply, a, depth, {std::max(window.alpha, best.score), window.beta});
+    const Value v = child(ply, a, depth, {std::max(window.alpha, best), window.beta});
     if (stopped_) return {};
     all_proven = all_proven && v.proven;
-    if (v.score > best.score) {
-      best = v;
+    if (v.score > best) {
+      best = v.score;
       best_action = a;
     }
-    if (best.score >= window.beta) break;
+    if (best >= window.beta) break;
   }
-  // To know that nothing is better takes all moves; that something is as good takes that move.
-  const bool one_suffices = best.score >= window.beta || best.score >= kDecided;
-  best.proven = one_suffices ? best.proven : all_proven;
-  remember(ply, depth, window, best, best_action);
-  return best;
+  const Value value{best, all_proven || best >= kDecided};
+  remember(ply, depth, window, value, best_action);
+  return value;
 }
 
 std::optional<ExactSearch::Value> ExactSearch::leaf_value(int ply, int depth) const {

@@ -94,6 +94,28 @@ def test_minimax_solves_tictactoe_from_its_start() -> None:
     assert (report.value_to_move, report.proven, report.depth) == (0, True, 9)
 
 
+@both
+def test_at_the_horizon_the_heuristic_counts_for_who_is_to_move(
+    prune: bool, rng: random.Random
+) -> None:
+    seen = set()
+    for moves in range(20):
+        state = random_connect_four(rng, moves)
+        guesses = []
+        for action in state.legal_actions():
+            next_state = state.clone()
+            next_state.apply_action(action)
+            assert isinstance(next_state, gtpcore.ConnectFourState)
+            guesses.append(next_state.black_heuristic)
+        report = gtpcore.ExactSearch(prune).run(state, state.legal_actions(), depth=1)
+        if abs(report.value_to_move) < 1:
+            black = state.current_player == 0
+            best = max(guesses) if black else -min(guesses)
+            assert report.value_to_move == pytest.approx(best, abs=1e-4)
+            seen.add(black)
+    assert seen == {True, False}
+
+
 def test_alphabeta_chooses_among_the_moves_that_minimax_finds(rng: random.Random) -> None:
     visited = {False: 0, True: 0}
     for moves in (0, 4, 8, 12, 16, 20, 24, 28):
