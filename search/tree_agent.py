@@ -130,7 +130,7 @@ class TreeAgent(Agent):
                 search.advance(move.action)
         except gtpcore.IllegalMoveError:  # somebody moved out of turn, as Go over GTP allows
             return False
-        return search.root_hash == position.state.hash
+        return search.root_hash == position.state.hash % 2**64  # Python's may be of any size
 
     def _new_search(self, position: Position) -> gtpcore.Search:
         return gtpcore.Search(

@@ -325,11 +325,12 @@ std::uint64_t Search::claim() {
   return taken;
 }
 
-// True if the move with most visits would keep them even if all playouts to come went to the
-// second.
-bool Search::settled(const SearchLimits& limits, double elapsed) const {
+// True if the move with most visits would keep them even if all playouts to come, at the pace so
+// far, went to the second.
+bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds) const {
   const Node& root = tree_.root();
-  if (root.first_child.load() == kNoNode) return false;
+  const std::uint32_t done = root.visits() - visits_before;
+  if (done == 0 || root.first_child.load() == kNoNode) return false;
   std::uint32_t most = 0;
   std::uint32_t second = 0;
   const Node* children = tree_.children(root);
@@ -338,16 +339,15 @@ bool Search::settled(const SearchLimits& limits, double elapsed) const {
     second = std::max(second, std::min(visits, most));
     most = std::max(most, visits);
   }
-  const auto done = static_cast<double>(finished_.load());
-  const double left = done / elapsed * (limits.seconds - elapsed);
-  return static_cast<double>(most - second) > left;
+  return most - second > done / elapsed * (seconds - elapsed);
 }
 
 SearchReport Search::run(const SearchLimits& limits) {
-  constexpr double kLook = 0.01;
+  constexpr double kLook = 0.01;  // seconds between looks at the clock and at the root
   const auto start = Clock::now();
+  const std::uint32_t visits_before = tree_.root().visits();
   stop_.store(false);
-  unclaimed_ = limits.playouts;
+  unclaimed_ = std::min<std::uint64_t>(limits.playouts, Tally::kMaxVisits - visits_before);
   finished_ = 0;
   deepest_ = 0;
   working_ = options_.threads;
@@ -358,14 +358,19 @@ SearchReport Search::run(const SearchLimits& limits) {
   std::unique_lock lock(mutex_);
   while (working_ > 0) {
     const double left = limits.seconds - seconds_since(start);
-    wake_.wait_for(lock, limits.seconds > 0 && left < kLook ? Seconds(left) : Seconds(kLook));
-    if (limits.seconds <= 0) continue;
+    wake_.wait_for(lock, Seconds(std::clamp(left, 0.0, kLook)));
     const double elapsed = seconds_since(start);
-    if (elapsed >= limits.seconds || (elapsed > 0.05 && settled(limits, elapsed))) stop_ = true;
+    if (elapsed >= limits.seconds ||
+        (elapsed > 0.05 && settled(visits_before, elapsed, limits.seconds))) {
+      stop_ = true;
+    }
   }
   lock.unlock();
   threads.clear();
-  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  if (error_) {
+    tree_.clear();  // some nodes still wait for simulations that never returned
+    std::rethrow_exception(std::exchange(error_, nullptr));
+  }
   return {finished_, seconds_since(start), deepest_};
 }
 

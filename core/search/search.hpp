@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <variant>
@@ -39,8 +40,8 @@ struct SearchOptions {
 };
 
 struct SearchLimits {
-  std::uint64_t playouts = Tally::kMaxVisits / 2;  // of this run
-  double seconds = 0;                              // 0: no limit
+  std::uint64_t playouts = Tally::kMaxVisits;  // of this run
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 // What a run did.
@@ -70,7 +71,8 @@ class Search {
   ~Search();
 
   // Searches until a limit, a proof of the root, or stop(). With a limit of time, also ends once
-  // the most visited move cannot be overtaken. One call at a time. Throws what a state threw.
+  // the most visited move cannot be overtaken. One call at a time. Throws what a state threw, and
+  // then has forgotten everything below the root.
   SearchReport run(const SearchLimits& limits);
   // Makes a run in progress end at once; any thread. A run that begins later is not affected.
   void stop();
@@ -89,7 +91,7 @@ class Search {
   void work(int thread);
   std::uint32_t simulate_until_done(int thread);
   std::uint64_t claim();
-  bool settled(const SearchLimits& limits, double elapsed) const;
+  bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;
 
   Tree tree_;
   std::shared_ptr<const Evaluator> evaluator_;

@@ -28,11 +28,11 @@ Node* Tree::allocate(int count) {
 
 void Tree::reset(const State& root) {
   root_state_ = root.clone();
-  start();
+  clear();
 }
 
 // Index 0 means "no node"; the root comes right after it.
-void Tree::start() {
+void Tree::clear() {
   used_.store(2, std::memory_order_relaxed);
   root_ = 1;
   nodes_[root_].init(Action{});
@@ -50,7 +50,7 @@ void Tree::advance(Action action) {
       return;
     }
   }
-  start();
+  clear();
 }
 
 // Slides the live blocks of children towards the beginning, in the order in which they lie, so

@@ -44,6 +44,8 @@ class Tree {
 
   // Begins anew at `root`.
   void reset(const State& root);
+  // Forgets all that is known, and stays where it is.
+  void clear();
   // Moves the root along `action` and keeps what is known below it. If the action was never
   // looked at, nothing is known. Precondition: action is legal at the root.
   void advance(Action action);
@@ -52,7 +54,6 @@ class Tree {
   struct Free {
     void operator()(Node* p) const { std::free(p); }
   };
-  void start();
   void compact();
 
   std::unique_ptr<State> root_state_;
