@@ -129,5 +129,10 @@ def test_preset_name_overlooks_the_komi() -> None:
 def test_native_rules_take_the_komi_of_the_game() -> None:
     native = PRESETS["aga"].with_komi(-0.5)
     assert native == gtpcore.GoRules(
-        ko="situational", scoring="area", suicide=False, komi=-0.5, handicap_bonus="n-1"
+        ko="situational",
+        scoring="area",
+        suicide=False,
+        komi=-0.5,
+        handicap_bonus="n-1",
+        remove_dead=True,
     )

@@ -74,6 +74,8 @@ def test_handicap() -> None:
     assert position.to_move is Player.WHITE
     assert cast(gtpcore.GoState, position.state).handicap == 2
     assert position.moves == ()
+    placed_as_moves = load("(;SZ[9]HA[2];B[gc];B[cg])").state
+    assert cast(gtpcore.GoState, placed_as_moves).handicap == 2
 
 
 def test_setup_before_and_between_moves() -> None:
@@ -98,6 +100,7 @@ def test_setup_before_and_between_moves() -> None:
         ("(;AB[dd]PL[B])", "B"),
         ("(;B[dd];AE[dd])", "W"),
         ("(;PL[W])", "W"),
+        ("(;AE[dd])", "B"),
     ],
 )
 def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:

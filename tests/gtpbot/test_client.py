@@ -2,6 +2,7 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 
@@ -84,9 +85,8 @@ def test_an_engine_that_cannot_be_started() -> None:
         GtpClient("")
 
 
-@pytest.mark.parametrize("word", ["HANG", "CHILD"])
-def test_a_hanging_engine_times_out_and_is_killed(word: str) -> None:
-    with engine({"genmove b": word}) as client:
+def test_a_hanging_engine_times_out_and_is_killed() -> None:
+    with engine({"genmove b": "HANG"}) as client:
         began = time.monotonic()
         with pytest.raises(EngineTimeoutError, match=r"has not answered 'genmove b' in 0\.2 s"):
             client.ask("genmove b", timeout=0.2)
@@ -98,6 +98,21 @@ def test_a_hanging_engine_times_out_and_is_killed(word: str) -> None:
     assert client.exit_code == -9
     with pytest.raises(EngineDiedError, match="was closed"):
         client.ask("name")
+
+
+def test_what_a_hanging_engine_has_started_is_killed_too() -> None:
+    with engine({"genmove b": "CHILD"}) as client:
+        client.send("genmove b")
+        while not client.stderr:
+            time.sleep(0.01)
+        child = Path(f"/proc/{client.stderr[0]}/stat")
+        assert child.exists()
+        client.close(patience=0.2)
+    for _ in range(500):
+        if not child.exists() or child.read_text().split()[2] == "Z":
+            return
+        time.sleep(0.01)
+    pytest.fail("the child is still there")
 
 
 def test_a_late_answer_is_not_taken_for_another() -> None:

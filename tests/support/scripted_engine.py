@@ -3,8 +3,8 @@
 Its one argument is JSON: from a command (without its id) to what it writes, with `{id}` in place
 of the id; or to a list of such, one for each time. Commands not in the script, or no more, succeed
 with no text. Words in capitals stand for misbehaviour: `DIE n` exits with code n, `HANG` neither
-answers nor reads any more, `CHILD` does so with a child that holds the pipes too, `FLOOD` writes a
-megabyte to stderr before its answer.
+answers nor reads any more, `CHILD` does so with a child that holds the pipes too and whose process
+id goes to stderr, `FLOOD` writes a megabyte to stderr before its answer.
 """
 
 import json
@@ -52,7 +52,8 @@ def misbehave(answer: str) -> str:
         sys.stderr.write(("x" * 999 + "\n") * 1000)
         return rest
     if word == "CHILD":
-        subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})"])
+        child = subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})"])
+        print(child.pid, file=sys.stderr, flush=True)
     if word in ("HANG", "CHILD"):
         time.sleep(FOREVER)
     return answer
