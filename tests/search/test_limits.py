@@ -1,0 +1,232 @@
+"""Limits of the tree search: playouts, time, memory, and being stopped."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import gtpcore
+from games.go import Go, GoOptions
+from games.position import Position
+from games.registry import GAMES
+from search.agent import Limits
+from search.uct import UctAgent, UctParams
+from tests.support.python_game import Nim, NimOptions, NimState
+
+LATE = 0.05
+"""Seconds that a search may take to end."""
+
+STATES: dict[str, object] = {
+    "coin": gtpcore.CoinState(1000, 3),
+    "tictactoe": gtpcore.TicTacToeState(),
+    "connect4": gtpcore.ConnectFourState(),
+    "go9": gtpcore.GoState(9),
+    "go19": gtpcore.GoState(19),
+    "python": NimState([5, 6, 7, 8]),
+}
+each_game = pytest.mark.parametrize("name", STATES)
+each_threads = pytest.mark.parametrize("threads", [1, 2])
+
+
+def new_search(name: str, threads: int = 1, max_bytes: int = 1 << 26) -> gtpcore.Search:
+    return gtpcore.Search(
+        STATES[name],
+        gtpcore.Evaluator(),
+        gtpcore.Ucb1(),
+        threads=threads,
+        max_bytes=max_bytes,
+        seed=1,
+    )
+
+
+@each_threads
+@each_game
+def test_playouts_are_exact(name: str, threads: int) -> None:
+    search = new_search(name, threads)
+    for playouts in (1, 2, 100, 777):
+        assert search.run(playouts).playouts == playouts
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.03, 0.2])
+@each_game
+def test_time_is_kept(name: str, seconds: float) -> None:
+    search = new_search(name)
+    start = time.monotonic()
+    report = search.run(seconds=seconds)
+    spent = time.monotonic() - start
+    assert abs(report.seconds - spent) < LATE
+    assert spent < seconds + LATE
+    if not search.root_proof:
+        assert spent > seconds / 2
+
+
+def test_time_is_used_by_slow_playouts() -> None:
+    """Few playouts are done when the search is first asked whether its choice may still change."""
+    search = gtpcore.Search(gtpcore.GoState(25), gtpcore.GoGuide(), gtpcore.Rave(), seed=1)
+    assert search.run(seconds=0.4).seconds > 0.3
+
+
+def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
+    """One move alone does not lose at once, but that it wins takes longer to prove."""
+    state = gtpcore.ConnectFourState()
+    for action in (3, 0, 3, 0, 3):
+        state.apply_action(action)
+    search = gtpcore.Search(state, gtpcore.Evaluator(), gtpcore.Ucb1(0.1), seed=1)
+    assert search.run(seconds=4).seconds < 3.9
+    assert search.children()[0].action == 3
+
+
+@each_threads
+@each_game
+def test_another_thread_stops_a_search_at_once(name: str, threads: int) -> None:
+    search = new_search(name, threads)
+    stopped_at = []
+
+    def stop() -> None:
+        stopped_at.append(time.monotonic())
+        search.stop()
+
+    timer = threading.Timer(0.05, stop)
+    timer.start()
+    search.run(seconds=20)
+    ended = time.monotonic()
+    timer.join()
+    assert search.root_proof or ended - stopped_at[0] < LATE
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_stopped_before_its_first_playout_still_has_a_move(name: str) -> None:
+    agent = UctAgent(UctParams(seed=1))
+    position = Position(GAMES[name]())
+    assert agent.choose(position, Limits(seconds=0)).action in position.state.legal_actions()
+    assert agent.choose(position, Limits(playouts=0)).action in position.state.legal_actions()
+
+
+def test_without_limits_an_agent_takes_a_second() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    assert 0.4 < agent.choose(Position(GAMES["connect4"]()), Limits()).seconds < 1 + LATE
+
+
+def test_the_lesser_of_two_limits_counts() -> None:
+    agent = UctAgent(UctParams(seed=1, playouts=300))
+    position = Position(GAMES["connect4"]())
+    assert agent.choose(position, Limits(playouts=200)).playouts == 200
+    assert agent.choose(position, Limits(playouts=400)).playouts == 300
+
+
+@each_threads
+def test_the_tree_grows_to_its_cap_and_no_further(threads: int) -> None:
+    search = new_search("go9", threads, max_bytes=1000 * gtpcore.Search.node_bytes)
+    assert search.max_nodes == 1000
+    for _ in range(3):
+        assert search.run(2000).playouts == 2000
+        assert 900 < search.num_nodes <= 1000
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 2, 3, 83])
+def test_a_tree_without_room_for_the_first_moves_is_searched_all_the_same(nodes: int) -> None:
+    search = new_search("go9", max_bytes=nodes * gtpcore.Search.node_bytes)
+    assert search.run(50).playouts == 50
+    assert search.num_nodes <= nodes
+    assert search.children() == []
+
+
+def test_memory_stays_below_the_cap_over_a_game() -> None:
+    """Thirty moves with a tree that is reused, always full, and often compacted."""
+    megabytes = 8
+    agent = UctAgent(UctParams(seed=1, playouts=2000, memory_mb=megabytes))
+    position = Position(Go(GoOptions(size=13)))
+    before = resident_megabytes()
+    for _ in range(30):
+        decision = agent.choose(position, Limits())
+        assert decision.action is not None
+        position.play(position.to_move, decision.action)
+        search = agent._search
+        assert search is not None
+        assert search.max_nodes // 2 < search.num_nodes <= search.max_nodes
+        assert search.max_nodes * search.node_bytes == megabytes << 20
+    assert resident_megabytes() - before < megabytes + 8
+
+
+def resident_megabytes() -> float:
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("no /proc, as on macOS")
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+class NimThatFails(NimState):
+    """Fails in the given method while a flag that all copies share is set."""
+
+    def __init__(self, heaps: list[int], fails: str, flag: threading.Event) -> None:
+        super().__init__(heaps)
+        self.fails, self.flag = fails, flag
+
+    def clone(self) -> "NimThatFails":
+        self._may_fail("clone")
+        copy = NimThatFails(list(self.heaps) if any(self.heaps) else [1], self.fails, self.flag)
+        copy.heaps = list(self.heaps)
+        copy.current_player = self.current_player
+        copy._tallest = self._tallest
+        return copy
+
+    def legal_actions(self) -> list[int]:
+        self._may_fail("legal_actions")
+        return super().legal_actions()
+
+    def apply_action(self, action: int, /) -> None:
+        self._may_fail("apply_action")
+        super().apply_action(action)
+
+    def _may_fail(self, method: str) -> None:
+        if self.flag.is_set() and method == self.fails:
+            raise RuntimeError(f"{method} failed")
+
+
+@each_threads
+@pytest.mark.parametrize("fails", ["clone", "legal_actions", "apply_action"])
+def test_an_error_of_a_python_game_comes_through_and_the_search_goes_on(
+    fails: str, threads: int
+) -> None:
+    flag = threading.Event()
+    root = NimThatFails([3, 4, 5], fails, flag)
+    search = gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1(), threads=threads, seed=1)
+    search.run(50)
+    flag.set()
+    with pytest.raises(RuntimeError, match=f"{fails} failed"):
+        search.run(50)
+    flag.clear()
+    assert search.run(60).playouts == 60
+    assert abs(sum(child.visits for child in search.children()) - 60) <= threads - 1
+
+
+def test_values_out_of_range_are_refused() -> None:
+    class Boastful(NimState):
+        black_value = 3.0  # type: ignore[assignment]
+
+        def clone(self) -> "Boastful":
+            copy = Boastful([1])
+            copy.heaps, copy.current_player = list(self.heaps), self.current_player
+            return copy
+
+    search = gtpcore.Search(Boastful([1]), gtpcore.Evaluator(), gtpcore.Ucb1())
+    with pytest.raises(ValueError, match=r"black_value 3.*expected -1 to 1"):
+        search.run(10)
+
+
+@pytest.mark.parametrize("threads", [0, 257])
+def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"threads {threads}: expected 1 to 256"):
+        new_search("coin", threads)
+
+
+@each_threads
+def test_a_game_written_in_python_is_solved(threads: int) -> None:
+    """Bouton's rule: the nim-sum of 1, 3 and 4 is 6, so Black wins, by leaving 1, 3 and 2."""
+    game = Nim(NimOptions(heaps=(1, 3, 4)))
+    agent = UctAgent(UctParams(seed=1, threads=threads))
+    decision = agent.choose(Position(game), Limits(playouts=50_000, seconds=20))
+    assert decision.value_to_move == 1
+    assert decision.action == 2 * 4 + 2
