@@ -37,7 +37,7 @@ def time_left(session: Session, args: Arguments) -> None:
     """COLOUR SECONDS COUNT: what a player's clock shows; stones or periods if in overtime."""
     player, seconds, count = args.exactly(3)
     clock = session.clocks[interpret_player(player)]
-    clock.time_left(max(0.0, interpret_float(seconds)), max(0, interpret_int(count)))
+    clock.time_left(interpret_float(seconds), max(0, interpret_int(count)))
 
 
 GROUP = Group(

@@ -33,8 +33,8 @@ def set_free_handicap(session: Session, args: Arguments) -> None:
         points = [_interpret_point(session.go, word) for word in args.words]
     except InvalidMoveError as error:
         raise GtpError("bad vertex list", error) from None
-    if len(points) < 2 or len(set(points)) < len(points):
-        raise GtpError("bad vertex list", f"{quote(args.text)}: expected 2 or more, none twice")
+    if len(points) < 2:
+        raise GtpError("bad vertex list", f"{quote(args.text)}: expected 2 or more")
     try:
         _begin_with_handicap(session, points)
     except IllegalMoveError as error:

@@ -80,9 +80,9 @@ def test_an_agent_is_asked_for_the_colour_of_genmove() -> None:
         asked.append((position.to_move.letter, position.state.is_terminal))
         return position.state.num_actions - 1
 
-    lines = [b"genmove w", b"genmove w", b"genmove w", b"reg_genmove b", b"genmove b"]
-    assert serve(lines, CallbackAgent(remember), Go()) == "= pass\n\n" * 5
-    assert asked == [("W", False), ("W", False), ("W", False), ("B", False), ("B", False)]
+    lines = [b"genmove w", b"genmove w", b"reg_genmove b", b"genmove b"]
+    assert serve(lines, CallbackAgent(remember), Go()) == "= pass\n\n" * 4
+    assert asked == [("W", False), ("W", False), ("B", False), ("B", False)]
 
 
 def test_cleanup_forbids_the_pass_while_dead_stones_stand() -> None:
@@ -147,28 +147,39 @@ def test_interrupt_stops_all_that_came_before_it_and_no_more() -> None:
     assert not stopped_early.is_set()
 
 
-def test_scripts_get_their_answers_in_full() -> None:
-    """`quit` and the end of the input came before the search could well have begun."""
+@pytest.mark.parametrize("words", [[], [b"quit"]], ids=["EOF", "quit"])
+def test_scripts_get_their_answers_in_full(words: list[bytes]) -> None:
+    """A farewell that comes as soon as a search has begun was written before that."""
     agent = StoppableAgent()
-    timer = threading.Timer(GRACE + 0.2, agent.stop)
-    began = time.monotonic()
-    timer.start()
-    serve([b"genmove b", b"quit"], agent)
-    assert time.monotonic() - began > GRACE + 0.15
-
-
-def test_pondering_lasts_until_the_next_line() -> None:
-    agent = StoppableAgent(ponder=True)
 
     def lines() -> Iterator[bytes]:
         yield b"genmove b"
         assert agent.thinking.wait(5)
-        agent.stop()
-        assert agent.pondering.wait(5)
-        yield b"name"
-        yield b"name"
+        yield from words
 
-    assert serve(lines(), agent) == "= V1\n\n= gtpbot\n\n= gtpbot\n\n"
+    threading.Timer(GRACE + 0.3, agent.stop).start()
+    began = time.monotonic()
+    serve(lines(), agent)
+    assert time.monotonic() - began > GRACE + 0.25
+
+
+@pytest.mark.parametrize("line", [b"name", b"# a comment", b"quit"])
+def test_pondering_lasts_until_the_next_line(line: bytes) -> None:
+    agent = StoppableAgent(ponder=True)
+    engine = Engine(session(agent), lambda text: None)
+    threading.Timer(0.1, agent.stop).start()
+    engine.serve(b"genmove b")
+    assert agent.pondering.wait(5)
+    engine.serve(line)
+    assert not agent.pondering.is_set()
+    engine.serve(b"name")
+    assert not agent.pondering.is_set()
+
+
+def test_pondering_ends_with_the_input() -> None:
+    agent = StoppableAgent(ponder=True)
+    threading.Timer(0.1, agent.stop).start()
+    serve([b"genmove b"], agent)
     assert not agent.pondering.is_set()
 
 

@@ -60,6 +60,12 @@ def test_new_komi_and_rules_hold_in_every_position_that_undo_returns_to() -> Non
     assert session.position.game is session.go
 
 
+def test_other_rules_leave_the_komi_alone() -> None:
+    session = go()
+    session.change_go(rules="japanese")
+    assert [session.go.rules.komi, session.go.komi] == [6.5, 7.5]
+
+
 def _score(session: Session) -> float:
     score: float = session.position.state.black_score()  # type: ignore[attr-defined]
     return score
