@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -170,3 +171,17 @@ def test_nobody_need_read_stderr() -> None:
             b"=\n\n",
         ]
         assert process.wait(5) == 0
+
+
+def test_the_log_has_all_that_was_said(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with engine("--game", "coin", "--log", str(log)) as process:
+        process.communicate(b"name\nplay b 9\n", timeout=20)
+    said = [line.split(" ", 1)[1] for line in log.read_text().splitlines()]
+    assert said == [
+        "< name",
+        "> = gtpbot",
+        "< play b 9",
+        "! play: syntax error: invalid move '9': expected 1 to 2 coins",
+        "> ? syntax error",
+    ]

@@ -1,0 +1,99 @@
+"""Lines in, text out, over real pipes."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from gtpbot.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    lines = list(read_lines(reading))
+    writer.join()
+    os.close(reading)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", []),
+        (b"a", [b"a"]),
+        (b"a\n", [b"a"]),
+        (b"\n", [b""]),
+        (b"a\n\nb\r\nc", [b"a", b"", b"b\r", b"c"]),
+        (b"\0\xff\n", [b"\0\xff"]),
+    ],
+)
+def test_lines(data: bytes, lines: list[bytes]) -> None:
+    assert lines_of(data) == lines
+
+
+def test_lines_longer_than_a_chunk() -> None:
+    long = b"x" * (3 * CHUNK + 5)
+    assert lines_of(long + b"\n" + long[: CHUNK - 1] + b"\n" + long) == [
+        long,
+        long[: CHUNK - 1],
+        long,
+    ]
+
+
+def test_a_lost_input_is_an_ended_one() -> None:
+    reading, writing = os.pipe()
+    os.close(writing)
+    os.close(reading)
+    assert list(read_lines(reading)) == []
+
+
+def test_text_goes_out_whole_as_utf8() -> None:
+    reading, writing = os.pipe()
+    text = "é\udcff" + "x" * 300_000
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.extend(read_lines(reading)))
+    reader.start()
+    Outbox(writing).write(text)
+    os.close(writing)
+    reader.join()
+    os.close(reading)
+    assert b"".join(received) == b"\xc3\xa9\\udcff" + b"x" * 300_000
+
+
+def test_nobody_listens() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with pytest.raises(Disconnected):
+        Outbox(writing).write("text")
+    os.close(writing)
+
+
+def test_an_inbox_hears_each_line_before_it_is_yielded() -> None:
+    heard: list[bytes | None] = []
+    inbox = Inbox([b"a", b"b"], lambda line, inbox: heard.append(line))
+    for count, line in enumerate(inbox, 1):
+        assert heard[:count][-1] == line
+    assert heard == [b"a", b"b", None]
+
+
+def test_whatever_prints_goes_to_stderr() -> None:
+    program = """
+import os
+from gtpbot.transport import claim_stdout
+out = claim_stdout()
+print("noise", flush=True)
+os.system("echo more noise")
+out.write("answer")
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=20)
+    assert run.stdout == b"answer"
+    assert run.stderr == b"noise\nmore noise\n"
