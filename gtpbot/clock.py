@@ -19,6 +19,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SHARE = 1.8
+LEAST_USE = 0.4
+"""Searches that take less of their budgets are given no more than if they took this part."""
+RECENT = 0.25
+"""The weight of the last move among those that tell how much of its budgets a search takes."""
 SHORTEST = 0.01
 """Seconds a search gets even when no time is left at all."""
 OVERRUN = 0.05 + SHORTEST
@@ -43,6 +47,8 @@ class Horizon:
     """Points of the board."""
     moves: int
     """Moves played by both."""
+    use: float = 1.0
+    """The part of its budgets, from 0 to 1, that the search lately took before it was sure."""
 
     @property
     def ahead(self) -> float:
@@ -51,8 +57,12 @@ class Horizon:
 
     @property
     def expected(self) -> float:
-        """The moves one player still makes in an ordinary game; never few, for it may go on."""
-        return max(8.0, self.points / 20, (0.75 * self.points - self.moves) / 2)
+        """The moves one player still makes in an ordinary game; never few, for it may go on.
+
+        A search that answers early pays for fewer: its moves get more, so that the time is used.
+        """
+        moves = max(8.0, self.points / 20, (0.75 * self.points - self.moves) / 2)
+        return moves * max(self.use, LEAST_USE)
 
     @property
     def longest(self) -> float:
@@ -262,6 +272,8 @@ class Clock:
         """Begin a new game under the same control."""
         self._left = self.control.start() if self.control else None
         self._charged = self.lag
+        self._budget: float | None = None
+        self._use = 1.0
 
     @property
     def left(self) -> Left | None:
@@ -282,8 +294,9 @@ class Clock:
             return None
         set_aside = self.control.set_aside(self.lag + OVERRUN, points)
         self._charged = min(self.lag, set_aside)
-        planned = self.control.budget(self._left, set_aside, Horizon(points, moves))
-        return max(SHORTEST, planned)
+        planned = self.control.budget(self._left, set_aside, Horizon(points, moves, self._use))
+        self._budget = max(SHORTEST, planned)
+        return self._budget
 
     def start(self) -> None:
         """The player's turn begins."""
@@ -293,7 +306,10 @@ class Clock:
         """The player has moved; nothing happens if the clock was not started."""
         if self._started is None:
             return
-        spent = self._now() - self._started + self._charged
+        thought = self._now() - self._started
+        spent = thought + self._charged
         self._started = None
+        if self._budget is not None:
+            self._use += RECENT * (min(1.0, thought / self._budget) - self._use)
         if self.control and self._left is not None:
             self._left = self.control.after(self._left, spent)

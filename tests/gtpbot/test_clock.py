@@ -90,6 +90,8 @@ class Game:
     """Whether the client sends `time_left`."""
     miss: Callable[[], float] = lambda: 0.0
     """From 0 to 1: how much of the lag and the overrun that are allowed for really happen."""
+    use: Callable[[], float] = lambda: 1.0
+    """The part of its budget after which the search is sure."""
     budgets: list[float] = field(default_factory=list)
     spent: float = 0.0
 
@@ -104,7 +106,7 @@ class Game:
             assert budget is not None and budget > 0
             self.budgets.append(budget)
             clock.start()
-            thought = budget + OVERRUN * self.miss()
+            thought = budget * self.use() + OVERRUN * self.miss()
             now += thought
             clock.stop()
             self.spent += thought + self.lag * self.miss()
@@ -128,6 +130,12 @@ CONTROLS: dict[str, Callable[[random.Random], Control]] = {
 }
 
 
+def test_time_saved_by_early_answers_is_used_later() -> None:
+    game = Game(Fischer(60), 60, use=lambda: 0.4)
+    game.play()
+    assert game.spent > 0.8 * 60
+
+
 @pytest.mark.parametrize("told", [True, False], ids=["time_left", "own clock"])
 @pytest.mark.parametrize("name", CONTROLS)
 def test_never_loses_on_time(name: str, told: bool) -> None:
@@ -136,7 +144,8 @@ def test_never_loses_on_time(name: str, told: bool) -> None:
         control, points = CONTROLS[name](rng), rng.choice([42, 81, 169, 361])
         length = rng.randrange(2, int(1.4 * points))
         miss = rng.choice([rng.random, lambda: 1.0, lambda: 0.0])
-        game = Game(control, length, points, told=told, miss=miss)
+        use = rng.choice([rng.random, lambda: 1.0])
+        game = Game(control, length, points, told=told, miss=miss, use=use)
         try:
             game.play()
         except FlagFellError:
