@@ -16,8 +16,9 @@ import pytest
 LONG_SEARCH = ["--game", "connect4", "--agent", "uct", "--seconds", "100", "--threads", "2"]
 A_MOMENT = 0.4
 """Seconds after which a search has certainly begun."""
-SOON = 0.3
-"""Seconds in which a stopped process has certainly ended: 50 ms and what a loaded machine adds."""
+SOON = 1.0
+"""Seconds in which a stopped process has certainly ended, on a loaded machine too. That a search
+stops within 50 ms is tested where the load can be allowed for, in `test_engine.py`."""
 MOVES = [b"=8 %c1\n\n" % column for column in b"ABCDEFG"]
 
 
