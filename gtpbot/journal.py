@@ -2,7 +2,6 @@
 
 import sys
 import time
-from contextlib import suppress
 from typing import TextIO
 
 
@@ -24,11 +23,13 @@ class Journal:
     def complain(self, text: str) -> None:
         """Something failed, and this is why. Nothing happens if nobody reads standard error."""
         self._write("!", text)
-        if sys.stderr is None:  # it was closed before this program began
+        if sys.stderr is None:  # it was closed before this program began, or below
             return
-        with suppress(OSError):
+        try:
             for line in text.splitlines():
                 print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)
+        except OSError:
+            sys.stderr = None  # else Python tries again at its end, and exits with status 120
 
     def _write(self, mark: str, text: str) -> None:
         if self._record is None:
