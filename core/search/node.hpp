@@ -1,7 +1,8 @@
 // A node of the tree: 32 bytes, written by all threads at once without locks.
 //
-// Two threads that add to one tally in the same nanoseconds may lose one of the two additions, and
-// never more than that: a search is faster without locked additions than exact with them
+// Of two threads that add to one tally in the same nanoseconds, one addition may be lost; if one of
+// them is put to sleep amid it, so is what the other adds meanwhile. Visits and values stay
+// together all the same, and a search is faster without locked additions than exact with them
 // (Enzenberger and Mueller, A lock-free multithreaded Monte-Carlo tree search algorithm, 2009).
 //
 // Every value in a node is from the view of its mover: the player whose move leads to it, so that

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gtpcore
-from games.go import Go, GoOptions
+from games.connect4 import ConnectFour
 from games.position import Position
 from games.registry import GAMES
 from search.agent import Limits
@@ -17,6 +17,8 @@ from tests.support.python_game import Nim, NimOptions, NimState
 
 LATE = 0.05
 """Seconds that a search may take to end."""
+TRIES = 3
+"""The best of these counts: a busy machine may put any thread to sleep."""
 
 STATES: dict[str, object] = {
     "coin": gtpcore.CoinState(1000, 3),
@@ -53,13 +55,15 @@ def test_playouts_are_exact(name: str, threads: int) -> None:
 @each_game
 def test_time_is_kept(name: str, seconds: float) -> None:
     search = new_search(name)
-    start = time.monotonic()
-    report = search.run(seconds=seconds)
-    spent = time.monotonic() - start
-    assert abs(report.seconds - spent) < LATE
-    assert spent < seconds + LATE
+    reported, spent = [], []
+    for _ in range(TRIES):
+        start = time.monotonic()
+        reported.append(search.run(seconds=seconds).seconds)
+        spent.append(time.monotonic() - start)
+    assert min(spent) < seconds + LATE
+    assert min(abs(s - r) for s, r in zip(spent, reported, strict=True)) < LATE
     if not search.root_proof:
-        assert spent > seconds / 2
+        assert max(spent) > seconds / 2
 
 
 def test_time_is_used_by_slow_playouts() -> None:
@@ -74,7 +78,7 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
     for action in (3, 0, 3, 0, 3):
         state.apply_action(action)
     search = gtpcore.Search(state, gtpcore.Evaluator(), gtpcore.Ucb1(0.1), seed=1)
-    assert search.run(seconds=4).seconds < 3.9
+    assert search.run(seconds=1).seconds < 0.9
     assert search.children()[0].action == 3
 
 
@@ -82,6 +86,11 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
 @each_game
 def test_another_thread_stops_a_search_at_once(name: str, threads: int) -> None:
     search = new_search(name, threads)
+    assert min(seconds_to_stop(search) for _ in range(TRIES)) < LATE
+
+
+def seconds_to_stop(search: gtpcore.Search) -> float:
+    """How long a search goes on after it was stopped."""
     stopped_at = []
 
     def stop() -> None:
@@ -91,9 +100,9 @@ def test_another_thread_stops_a_search_at_once(name: str, threads: int) -> None:
     timer = threading.Timer(0.05, stop)
     timer.start()
     search.run(seconds=20)
-    ended = time.monotonic()
+    ended_at = time.monotonic()
     timer.join()
-    assert search.root_proof or ended - stopped_at[0] < LATE
+    return ended_at - stopped_at[0]
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -134,19 +143,23 @@ def test_a_tree_without_room_for_the_first_moves_is_searched_all_the_same(nodes:
 
 
 def test_memory_stays_below_the_cap_over_a_game() -> None:
-    """Thirty moves with a tree that is reused, always full, and often compacted."""
-    megabytes = 8
-    agent = UctAgent(UctParams(seed=1, playouts=2000, memory_mb=megabytes))
-    position = Position(Go(GoOptions(size=13)))
+    """The tree is full at every move in the beginning, and compacted when a move is played."""
+    megabytes = 4
+    agent = UctAgent(UctParams(seed=1, playouts=90_000, memory_mb=megabytes))
+    position = Position(ConnectFour())
     before = resident_megabytes()
-    for _ in range(30):
+    sizes = []
+    while not position.state.is_terminal:
         decision = agent.choose(position, Limits())
         assert decision.action is not None
         position.play(position.to_move, decision.action)
         search = agent._search
         assert search is not None
-        assert search.max_nodes // 2 < search.num_nodes <= search.max_nodes
         assert search.max_nodes * search.node_bytes == megabytes << 20
+        assert search.num_nodes <= search.max_nodes
+        sizes.append(search.num_nodes / search.max_nodes)
+    assert len(sizes) > 20
+    assert min(sizes[:10]) > 0.99
     assert resident_megabytes() - before < megabytes + 8
 
 
@@ -204,7 +217,7 @@ def test_an_error_of_a_python_game_comes_through_and_the_search_goes_on(
 
 def test_values_out_of_range_are_refused() -> None:
     class Boastful(NimState):
-        black_value = 3.0  # type: ignore[assignment]
+        black_value = 3.0
 
         def clone(self) -> "Boastful":
             copy = Boastful([1])
