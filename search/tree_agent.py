@@ -75,13 +75,13 @@ class TreeAgent(Agent):
         """Search, then take the proven or most visited move."""
         search = self._follow(position)
         report = search.run(*self._effective(limits))
-        if not search.children():  # stopped before the first playout
+        while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
         best = _best([child for child in children if child.action not in avoid] or children)
         value = _value_to_move(best)
         return Decision(
-            action=None if self._resigns(value, children) else best.action,
+            action=None if self._resigns(best, children) else best.action,
             value_to_move=value,
             playouts=report.playouts,
             seconds=report.seconds,
@@ -143,11 +143,11 @@ class TreeAgent(Agent):
             expand_visits=self.params.expand_visits,
         )
 
-    def _resigns(self, value: float, children: list[gtpcore.ChildReport]) -> bool:
-        if self.params.resign_below is None or value >= self.params.resign_below:
+    def _resigns(self, best: gtpcore.ChildReport, children: list[gtpcore.ChildReport]) -> bool:
+        if self.params.resign_below is None or _value_to_move(best) >= self.params.resign_below:
             return False
         visits = sum(child.visits for child in children)
-        return visits >= self.MIN_PLAYOUTS_TO_RESIGN or value == -1.0
+        return visits >= self.MIN_PLAYOUTS_TO_RESIGN or best.proof == "loss"
 
 
 def _cores() -> int:

@@ -1,0 +1,184 @@
+"""What a search keeps when the game goes on, and what it does with it."""
+
+import threading
+
+import pytest
+
+import gtpcore
+from games.base import Player
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from games.position import Position
+from games.tictactoe import TicTacToe
+from search.agent import Limits
+from search.tree_agent import TreeAgent
+from search.uct import UctAgent, UctParams
+from tests.support.positions import after
+from tests.support.python_game import Nim, NimOptions
+
+
+def search_of(state: object) -> gtpcore.Search:
+    return gtpcore.Search(state, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=1)
+
+
+def visits(search: gtpcore.Search) -> dict[int, int]:
+    return {child.action: child.visits for child in search.children()}
+
+
+def test_a_move_keeps_what_was_known_below_it() -> None:
+    search = search_of(gtpcore.ConnectFourState())
+    search.run(20_000)
+    line = search.children(6)[0].variation
+    for action in line[:5]:
+        known = {c.action: c.visits for c in search.children()}
+        search.advance(action)
+        assert sum(visits(search).values()) == known[action] - 1
+
+
+def test_compaction_keeps_every_count() -> None:
+    """Two trees alike, one with little room: advancing it slides its nodes together."""
+    roomy = search_of(gtpcore.ConnectFourState())
+    roomy.run(3000)
+    tight = gtpcore.Search(
+        gtpcore.ConnectFourState(),
+        gtpcore.Evaluator(),
+        gtpcore.Ucb1(),
+        seed=1,
+        max_bytes=(roomy.num_nodes + 1) * gtpcore.Search.node_bytes,
+    )
+    tight.run(3000)
+    for action in roomy.children(4)[0].variation:
+        roomy.advance(action)
+        tight.advance(action)
+        assert everything(tight) == everything(roomy)
+        assert tight.num_nodes < roomy.num_nodes
+    assert tight.run(500).playouts == 500
+
+
+def everything(search: gtpcore.Search) -> list[tuple[int, int, float, str, list[int]]]:
+    return [
+        (c.action, c.visits, c.value_to_move, c.proof, c.variation) for c in search.children(20)
+    ]
+
+
+def test_a_full_tree_that_is_all_kept_is_searched_on() -> None:
+    """One move alone is legal, so that nothing is free after it."""
+    state = gtpcore.ConnectFourState(1, 40, 4)
+    search = gtpcore.Search(
+        state, gtpcore.Evaluator(), gtpcore.Ucb1(), max_bytes=10 * gtpcore.Search.node_bytes
+    )
+    for _ in range(6):
+        search.run(20)
+        search.advance(0)
+        assert search.num_nodes <= search.max_nodes == 10
+
+
+def test_an_illegal_advance_changes_nothing() -> None:
+    search = search_of(gtpcore.ConnectFourState())
+    search.run(100)
+    before = everything(search)
+    for action in (-1, 7, 10**6):
+        with pytest.raises(gtpcore.IllegalMoveError, match=f"action {action} is illegal"):
+            search.advance(action)
+    assert everything(search) == before
+
+
+class TestAgentFollowsTheGame:
+    """The agent's tree after each kind of step, told by the visits at its root."""
+
+    def inherited(self, agent: TreeAgent, position: Position) -> int:
+        """The visits that the agent knows of before it searches `position`."""
+        agent.choose(position, Limits(playouts=0))
+        assert agent._search is not None
+        assert agent._search.root_hash == position.state.hash % 2**64
+        return sum(visits(agent._search).values())
+
+    def searched(self, **params: object) -> tuple[TreeAgent, Position, dict[int, int]]:
+        agent = UctAgent(UctParams.model_validate({"seed": 1, **params}))
+        position = Position(ConnectFour())
+        decision = agent.choose(position, Limits(playouts=5000))
+        return agent, position, {c.action: c.visits for c in decision.candidates}
+
+    def test_moves(self) -> None:
+        agent, position, known = self.searched()
+        position.play(Player.BLACK, 3)
+        assert self.inherited(agent, position) == known[3] - 1
+
+    def test_two_moves(self) -> None:
+        agent, position, _ = self.searched()
+        position.play(Player.BLACK, 3)
+        position.play(Player.WHITE, 3)
+        assert self.inherited(agent, position) > 50
+
+    def test_no_move(self) -> None:
+        agent, position, _ = self.searched()
+        assert self.inherited(agent, position) == 5000
+
+    def test_undo(self) -> None:
+        agent, position, _ = self.searched()
+        position.play(Player.BLACK, 3)
+        self.inherited(agent, position)
+        position.undo()
+        assert self.inherited(agent, position) <= 1
+
+    def test_another_move_instead(self) -> None:
+        agent, position, _ = self.searched()
+        position.play(Player.BLACK, 3)
+        self.inherited(agent, position)
+        position.undo()
+        position.play(Player.BLACK, 0)
+        assert self.inherited(agent, position) <= 1
+
+    def test_new_game(self) -> None:
+        agent, _, _ = self.searched()
+        assert self.inherited(agent, Position(ConnectFour())) <= 1
+
+    def test_another_game(self) -> None:
+        agent, _, _ = self.searched()
+        assert self.inherited(agent, Position(TicTacToe())) <= 1
+
+    def test_clear(self) -> None:
+        agent, position, _ = self.searched()
+        agent.clear()
+        assert self.inherited(agent, position) <= 1
+
+    def test_unless_told_not_to(self) -> None:
+        agent, position, _ = self.searched(reuse_tree=False)
+        position.play(Player.BLACK, 3)
+        assert self.inherited(agent, position) <= 1
+
+    def test_move_out_of_turn(self) -> None:
+        agent = UctAgent(UctParams(seed=1))
+        position = Position(Go(GoOptions(size=5)))
+        agent.choose(position, Limits(playouts=2000))
+        position.play(Player.WHITE, 12)
+        assert self.inherited(agent, position) <= 1
+
+    def test_a_game_written_in_python(self) -> None:
+        """Its hashes may be negative and longer than 64 bits."""
+        agent = UctAgent(UctParams(seed=1))
+        for _ in range(5):
+            position = Position(Nim(NimOptions(heaps=(5, 6, 7))))
+            agent.choose(position, Limits(playouts=300))
+            for action in (3, 1):
+                position.play(position.to_move, action)
+                assert self.inherited(agent, position) > 0
+
+
+def test_pondering_serves_the_next_choice() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    position = Position(ConnectFour())
+    thread = threading.Thread(target=agent.ponder, args=(position.copy(),))
+    thread.start()
+    while not (agent._search and agent._search.num_nodes > 1000):
+        pass
+    while thread.is_alive():
+        agent.stop()
+    position.play(Player.BLACK, 3)
+    decision = agent.choose(position, Limits(playouts=10))
+    assert sum(c.visits for c in decision.candidates) > 50
+    assert decision.playouts == 10
+
+
+def test_pondering_on_a_finished_game_ends_at_once() -> None:
+    UctAgent(UctParams()).ponder(after(ConnectFour(), 3, 0, 3, 0, 3, 0, 3))
