@@ -14,7 +14,11 @@ using Seconds = std::chrono::duration<double>;
 
 // Playouts that a thread takes from the common budget at a time: many enough that threads of a
 // fast game seldom meet there.
-constexpr std::uint64_t kMostClaimed = 512;
+constexpr std::uint64_t kMostClaimed = 256;
+// So many threads' batches at one node still fit into Node::pending.
+constexpr int kMostThreads = 128;
+// The visits of a root, with room for priors in the AMAF tallies below it.
+constexpr std::uint32_t kMostVisits = Tally::kMaxVisits - (1 << 16);
 // How long a batch should take, and how many visits a node must have for each simulation of a
 // batch below it, so that the batch hardly changes what the rule would choose.
 constexpr double kBatchSeconds = 20e-6;
@@ -266,9 +270,9 @@ class Worker {
 Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
                const SearchOptions& options)
     : tree_(root, options.max_bytes), evaluator_(std::move(evaluator)), options_(options) {
-  if (options.threads < 1 || options.threads > 256) {
-    throw std::invalid_argument("threads " + std::to_string(options.threads) +
-                                ": expected 1 to 256");
+  if (options.threads < 1 || options.threads > kMostThreads) {
+    throw std::invalid_argument("threads " + std::to_string(options.threads) + ": expected 1 to " +
+                                std::to_string(kMostThreads));
   }
 }
 
@@ -347,7 +351,7 @@ SearchReport Search::run(const SearchLimits& limits) {
   const auto start = Clock::now();
   const std::uint32_t visits_before = tree_.root().visits();
   stop_.store(false);
-  unclaimed_ = std::min<std::uint64_t>(limits.playouts, Tally::kMaxVisits - visits_before);
+  unclaimed_ = std::min<std::uint64_t>(limits.playouts, kMostVisits - visits_before);
   finished_ = 0;
   deepest_ = 0;
   working_ = options_.threads;

@@ -231,7 +231,7 @@ def test_values_out_of_range_are_refused() -> None:
 
 @pytest.mark.parametrize("threads", [0, 257])
 def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
-    with pytest.raises(ValueError, match=f"threads {threads}: expected 1 to 256"):
+    with pytest.raises(ValueError, match=f"threads {threads}: expected 1 to 128"):
         new_search("coin", threads)
 
 
