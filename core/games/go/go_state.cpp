@@ -5,9 +5,7 @@
 
 namespace gtpbot::go {
 
-GoState::GoState(int size, Rules rules) : board_(size), rules_(rules) {
-  history_.add(situation(board_.hash(), to_move_));
-}
+GoState::GoState(int size, Rules rules) : board_(size), rules_(rules) {}
 
 void GoState::set_rules(const Rules& rules) { rules_ = rules; }
 
@@ -26,37 +24,34 @@ void GoState::place(Player player, Point p) {
   }
   if (smothered) throw IllegalMove("a stone that leaves a chain without liberties");
   board_ = after;
+  board_.pass();  // forgets the ko
   ++stones_played_[static_cast<std::size_t>(player)];
+  passes_ = 0;
+  last_move_ = kNoPoint;
   history_.clear();
-  history_.add(situation(board_.hash(), to_move_));
-}
-
-// Under situational superko the same board with the other player to move is another situation.
-std::uint64_t GoState::situation(std::uint64_t board_hash, Player to_move) const {
-  const bool tell_apart = rules_.ko == KoRule::kSituational && to_move == Player::kWhite;
-  return tell_apart ? board_hash ^ board_.geometry().white_to_move : board_hash;
 }
 
 bool GoState::repeats(Point p) const {
   if (rules_.ko == KoRule::kSimple) return false;
-  return history_.contains(situation(board_.hash_after(to_move_, p), opponent(to_move_)));
+  const std::uint64_t after = board_.hash_after(to_move_, p);
+  return rules_.ko == KoRule::kPositional ? history_.contains(after)
+                                          : history_.contains(after, opponent(to_move_));
 }
 
-bool GoState::is_legal_point(Point p) const {
-  if (!board_.is_legal(to_move_, p)) {
-    const bool group_suicide = rules_.suicide && board_.is_empty(p) &&
-                               board_.is_suicide(to_move_, p) &&
-                               board_.neighbours(p).stones(opponent(to_move_)) < 4;
-    if (!group_suicide) return false;
-  }
-  return !repeats(p);
+// True if p is legal but perhaps for superko.
+bool GoState::is_legal_but_for_history(Point p) const {
+  if (board_.is_legal(to_move_, p)) return true;
+  const bool alone = board_.neighbours(p).stones(opponent(to_move_)) == 4;
+  return rules_.suicide && !alone && board_.is_empty(p) && board_.is_suicide(to_move_, p);
 }
+
+bool GoState::is_legal_point(Point p) const { return is_legal_but_for_history(p) && !repeats(p); }
 
 const char* GoState::why_illegal(Action a) const {
   if (is_legal(a)) return nullptr;
   const Point p = board_.geometry().point(a);
   if (!board_.is_empty(p)) return "occupied";
-  if (board_.is_legal(to_move_, p)) return "superko";
+  if (is_legal_but_for_history(p)) return "superko";
   return board_.is_suicide(to_move_, p) ? "suicide" : "ko";
 }
 
@@ -89,6 +84,8 @@ void GoState::candidates(ActionList& out) const {
 
 void GoState::apply_unchecked(Action a) {
   const Geometry& geometry = board_.geometry();
+  // Recorded here too: the first position of all, and one where resume() changed who is to move.
+  history_.add(board_.hash(), to_move_);
   if (a == geometry.pass()) {
     board_.pass();
     last_move_ = kNoPoint;
@@ -100,7 +97,7 @@ void GoState::apply_unchecked(Action a) {
     passes_ = 0;
   }
   to_move_ = opponent(to_move_);
-  history_.add(situation(board_.hash(), to_move_));
+  history_.add(board_.hash(), to_move_);
 }
 
 int GoState::bonus() const {

@@ -28,8 +28,8 @@ class GoState final : public State {
 
   // Makes `player` the one to move, as GTP allows at any time, even after the end.
   void resume(Player player);
-  // Puts a setup stone and begins history here. Throws IllegalMove, and changes nothing, if the
-  // point is taken or a chain would have no liberty.
+  // Puts a setup stone and begins history here: no passes, no ko. Throws IllegalMove, and changes
+  // nothing, if the point is taken or a chain would have no liberty.
   void place(Player player, Point p);
   // Why `a` may not be played now: "occupied", "suicide", "ko", "superko"; null if it may.
   const char* why_illegal(Action a) const;
@@ -61,9 +61,9 @@ class GoState final : public State {
 
  private:
   bool is_legal_point(Point p) const;
+  bool is_legal_but_for_history(Point p) const;
   bool repeats(Point p) const;
   int bonus() const;
-  std::uint64_t situation(std::uint64_t board_hash, Player to_move) const;
 
   Board board_;
   Rules rules_;
