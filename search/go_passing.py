@@ -5,17 +5,20 @@ pass among them. Here the end is recognised by ownership instead: the board is s
 every playout gives every point to the same player.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import gtpcore
 from games.base import Player
 from games.go_status import judge
 from games.position import Position
+from search.agent import Decision
 
 PLAYOUTS = 100
 SETTLED = 0.5
 """The least ownership, from 0 to 1, of any point on a settled board."""
+MARGIN = 0.5
+"""How much better a pass must be, in value, than the best move on a board that is not settled."""
 
 
 @dataclass(frozen=True)
@@ -48,3 +51,17 @@ def outlook(position: Position) -> Outlook | None:
         score_to_move=black_score if state.current_player == Player.BLACK else -black_score,
         moves_cost_points=state.rules.scoring == "territory",
     )
+
+
+def reconsidered(decision: Decision, pass_action: int) -> Decision:
+    """`decision`, which was for the best move but a pass; or the pass, if any move costs the game.
+
+    So it is with a seki, which is never settled, and which whoever plays there first loses.
+    """
+    first = decision.candidates[0]
+    best_value = decision.value_to_move
+    if first.action != pass_action or best_value is None:
+        return decision
+    if first.value_to_move - best_value < MARGIN:
+        return decision
+    return replace(decision, action=pass_action, value_to_move=first.value_to_move)

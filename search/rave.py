@@ -53,12 +53,15 @@ class RaveAgent(TreeAgent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """Pass when the game is settled and won so; otherwise search for anything but a pass."""
+        """Pass when the game is settled and won so, or where all else loses; otherwise search."""
         pass_action = position.state.num_actions - 1
+        if pass_action in avoid:
+            return super().choose(position, limits, avoid)
         outlook = go_passing.outlook(position)
         if outlook is None:
-            avoid |= {pass_action}
-        elif outlook.may_pass and pass_action not in avoid:
+            decision = super().choose(position, limits, avoid | {pass_action})
+            return go_passing.reconsidered(decision, pass_action)
+        if outlook.may_pass:
             return Decision(pass_action, outlook.value_to_move)
         return super().choose(position, limits, avoid)
 

@@ -1,0 +1,151 @@
+"""The `rave` agent: it sees captures, life and death, and when a game is over."""
+
+import pytest
+
+from games.base import Player
+from games.go import Go, GoOptions
+from games.go_status import judge
+from games.position import Position
+from games.tictactoe import TicTacToe
+from search.agent import Limits
+from search.rave import RaveAgent, RaveParams
+from tests.support.drawing import draw
+
+RULES = ("chinese", "japanese", "tromp-taylor")
+each_rules = pytest.mark.parametrize("rules", RULES)
+
+
+def position_of(
+    drawing: str, to_move: Player, rules: str = "chinese", komi: float = 0.5
+) -> tuple[Position, dict[str, int]]:
+    """The position of a drawing, and its points by their letters."""
+    drawn = draw(drawing)
+    game = Go(GoOptions(size=drawn.state.size, rules=rules, komi=komi))
+    state = game.new_state()
+    for player in Player:
+        for point in drawn.state.stones(player):
+            state.place(player, point)
+    state.resume(to_move)
+    return Position(game, state), drawn.names
+
+
+def chosen(position: Position, playouts: int = 3000, seed: int = 1) -> int | None:
+    agent = RaveAgent(RaveParams(seed=seed, resign_below=None))
+    return agent.choose(position, Limits(playouts=playouts)).action
+
+
+CAPTURE = """
+    . . . . . . . . .
+    . . . . . . . . .
+    . . X X X X . . .
+    . X O O O O X . .
+    . . X O O O X . .
+    . . X X X a . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+"""
+"""White's big chain has one liberty left."""
+
+
+@pytest.mark.parametrize("to_move", Player)
+def test_a_big_chain_in_atari_is_captured_or_saved(to_move: Player) -> None:
+    position, names = position_of(CAPTURE, to_move)
+    assert chosen(position) == names["a"]
+
+
+VITAL_POINT = """
+    . X X X . X X X .
+    X X X X X X X X X
+    X X X X X X X X X
+    X X X X X X X X X
+    X X X X X X X X X
+    O O O O O X X X X
+    . a . O O X X X X
+    O O O O O X X X X
+    X X X X X X X X X
+"""
+"""Three points in a row, all that White has: the middle one is two eyes or none."""
+
+
+@pytest.mark.parametrize("to_move", Player)
+def test_the_vital_point_of_three_in_a_row_is_taken(to_move: Player) -> None:
+    """The komi makes the group decide the game."""
+    position, names = position_of(VITAL_POINT, to_move, komi=65.5)
+    assert chosen(position) == names["a"]
+
+
+def test_only_go_is_played() -> None:
+    assert RaveAgent.plays(Go())
+    assert not RaveAgent.plays(TicTacToe())
+
+
+SETTLED = """
+    . X . X O . O . O
+    X X X X O O O O O
+    X X X X O O O O O
+    X . . X O . . . O
+    X . . X O . . . O
+    X . . X O . . . O
+    X X X X O O O O O
+    X X X X O O O O O
+    X . X X O O O . O
+"""
+
+
+@each_rules
+@pytest.mark.parametrize("to_move", Player)
+def test_who_is_ahead_passes_when_all_is_settled(rules: str, to_move: Player) -> None:
+    position, _ = position_of(SETTLED, to_move, rules, komi=-9.5 if to_move is Player.BLACK else 0)
+    assert chosen(position) == 81
+
+
+@pytest.mark.parametrize("to_move", Player)
+def test_own_territory_is_not_filled_where_that_costs_points(to_move: Player) -> None:
+    """Who is behind passes too."""
+    position, _ = position_of(
+        SETTLED, to_move, "japanese", komi=0 if to_move is Player.BLACK else -30
+    )
+    assert chosen(position) == 81
+
+
+SEKI = """
+    . X . X O . O . O
+    X X X X O O O O O
+    X X X X O O O O O
+    X X X X O O O O O
+    X X X X O O O O O
+    X X X X O O O O O
+    X X O O X O O O O
+    X X O a X O O O O
+    X X O b X O O O O
+"""
+"""Whoever plays at a or b loses there: both sides leave it alone."""
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(("to_move", "komi"), [(Player.BLACK, -20), (Player.WHITE, 6.5)])
+def test_seki_is_left_alone_by_who_is_ahead(rules: str, to_move: Player, komi: float) -> None:
+    position, names = position_of(SEKI, to_move, rules, komi)
+    agent = RaveAgent(RaveParams(seed=1))
+    decision = agent.choose(position, Limits(playouts=2000))
+    if decision.action in names.values():
+        assert decision.value_to_move == 1, "a seki was broken that was needed"
+    else:
+        assert decision.action == 81
+
+
+@each_rules
+def test_games_end_with_a_board_that_can_be_counted(rules: str) -> None:
+    """Both play few playouts; no dead stone is in doubt at the end, nor is any game endless."""
+    for seed in range(2):
+        position = Position(Go(GoOptions(size=7, rules=rules)))
+        agents = [RaveAgent(RaveParams(seed=seed, resign_below=None)) for _ in Player]
+        while not position.state.is_terminal:
+            decision = agents[position.to_move].choose(position, Limits(playouts=100))
+            assert decision.action is not None
+            position.play(position.to_move, decision.action)
+            assert len(position.moves) < 200
+        state = position.state
+        assert min(map(abs, state.ownership(300, seed=1))) > 0.3  # type: ignore[attr-defined]
+        assert judge(state).seki == []  # type: ignore[arg-type]
