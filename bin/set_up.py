@@ -144,7 +144,6 @@ class SetUp:
                 command,
                 cwd=self.root,
                 env=environment,
-                stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 pass_fds=[self._lock],  # should we be killed, it still writes to .venv
@@ -181,14 +180,12 @@ class SetUp:
 
 def succeeds(command: Sequence[str | Path]) -> bool:
     """True if `command` runs and ends well."""
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+    return subprocess.run(command, capture_output=True).returncode == 0
 
 
 def output_of(command: Sequence[str | Path], cwd: Path) -> str:
     """What `command` prints when it runs in the directory `cwd`."""
-    answer = subprocess.run(
-        command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    answer = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     if answer.returncode:
         raise SetUpError(f"{command[0]}: {answer.stderr}")
     return answer.stdout

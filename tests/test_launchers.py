@@ -80,6 +80,7 @@ def installs(checkout: Path) -> list[str]:
 
 
 def test_the_first_start_sets_up_and_the_second_does_not(checkout: Path) -> None:
+    (checkout / "pip.sh").write_text("cat >/dev/null")
     launcher = checkout / "bin" / "gtpbot"
     first = start(launcher, "--game", "coin", cwd=checkout.parent)
     assert first.stdout == f"{checkout.parent} --game coin\nname\n"
