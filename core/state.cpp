@@ -25,8 +25,11 @@ float State::playout(Rng& rng, FirstPlays* plays) {
 void State::apply_action(Action a) {
   const std::string text = std::to_string(index(a));
   if (is_terminal()) throw GameOver("action " + text + ": the game is over: " + to_string());
-  if (index(a) >= num_actions() || !is_legal(a)) {
-    throw IllegalMove("action " + text + " is illegal in " + to_string());
+  if (index(a) >= num_actions()) {
+    throw IllegalMove("action " + text + ": expected 0 to " + std::to_string(num_actions() - 1));
+  }
+  if (!is_legal(a)) {
+    throw IllegalMove("action " + text + " is illegal (" + why_illegal(a) + "): " + to_string());
   }
   apply_unchecked(a);
 }

@@ -92,6 +92,8 @@ class State {
   virtual void candidates(ActionList& out) const { legal_actions(out); }
   // True if `a` is in legal_actions(). Precondition: index(a) < num_actions().
   virtual bool is_legal(Action a) const;
+  // The rule against `a`, in a word or two. Precondition: the game is not over, a is not legal.
+  virtual const char* why_illegal(Action /*a*/) const { return "not among the legal moves"; }
   // Precondition: is_legal(a).
   virtual void apply_unchecked(Action a) = 0;
 

@@ -88,8 +88,8 @@ double black_score(const GoState& state, const std::vector<int>& dead) {
 std::string why_illegal(const GoState& state, int action) {
   if (action < 0 || action >= state.num_actions()) return "off the board";
   if (state.is_terminal()) return "the game is over";
-  const char* why = state.why_illegal(action_at(action));
-  return why ? why : "";
+  const Action a = action_at(action);
+  return state.is_legal(a) ? "" : state.why_illegal(a);
 }
 
 void bind_rules(nb::module_& m) {

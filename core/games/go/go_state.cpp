@@ -48,7 +48,6 @@ bool GoState::is_legal_but_for_history(Point p) const {
 bool GoState::is_legal_point(Point p) const { return is_legal_but_for_history(p) && !repeats(p); }
 
 const char* GoState::why_illegal(Action a) const {
-  if (is_legal(a)) return nullptr;
   const Point p = board_.geometry().point(a);
   if (!board_.is_empty(p)) return "occupied";
   if (is_legal_but_for_history(p)) return "superko";

@@ -31,8 +31,6 @@ class GoState final : public State {
   // Puts a setup stone and begins history here: no passes, no ko. Throws IllegalMove, and changes
   // nothing, if the point is taken or a chain would have no liberty.
   void place(Player player, Point p);
-  // Why `a` may not be played now: "occupied", "suicide", "ko", "superko"; null if it may.
-  const char* why_illegal(Action a) const;
 
   // Black's points less White's, komi and bonus included, in half points, with the chains at
   // `dead` taken off.
@@ -54,6 +52,8 @@ class GoState final : public State {
   void legal_actions(ActionList& out) const override;
   void candidates(ActionList& out) const override;
   bool is_legal(Action a) const override;
+  // "occupied", "suicide", "ko" or "superko".
+  const char* why_illegal(Action a) const override;
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
   std::uint64_t hash() const override;
