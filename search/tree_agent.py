@@ -27,7 +27,7 @@ class TreeParams(AgentParams):
         None, gt=0, description="seconds a move; none: 1 if neither playouts nor a clock limit it"
     )
     threads: int | None = Field(
-        None, ge=1, le=256, description="threads; none: one a core, or one if a seed is given"
+        None, ge=1, le=128, description="threads; none: one a core, or one if a seed is given"
     )
     memory_mb: int = Field(512, ge=1, description="the cap on the tree's memory, in MiB")
     expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
