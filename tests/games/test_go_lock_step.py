@@ -82,6 +82,12 @@ class Twins:
                 self.ours.place(player, point)
             self.seen["not placed"] += 1
 
+    def change_rules(self) -> None:
+        """Other rules for the rest of the game, which forbid what was played before them too."""
+        ko, suicide = self.rng.choice(KINDS)
+        self.reference.rules = random_rules(self.rng, ko, suicide)
+        self.ours.rules = self.reference.rules.with_komi(self.reference.rules.komi)
+
     def _play(self, action: int | None) -> None:
         if action is None:
             points = self.ours.legal_actions()[:-1]
@@ -121,6 +127,18 @@ def test_reference(ko: Ko, suicide: bool, rng: random.Random) -> None:
     for size, steps in ((2, 60), (2, 60), (3, 100), (3, 100), (4, 80), (4, 80), (5, 50), (5, 50)):
         seen += play_twins(size, steps, random_rules(rng, ko, suicide), rng)
     assert_all_happened(seen, ko, suicide)
+
+
+def test_rules_that_change_all_the_time(rng: random.Random) -> None:
+    seen: Counter[str] = Counter()
+    for size in (2, 3, 3, 4, 5, 5):
+        twins = Twins(size, random_rules(rng, "simple", suicide=True), rng)
+        for _ in range(100):
+            twins.change_rules()
+            twins.compare()
+            twins.step()
+        seen += twins.seen
+    assert_all_happened(seen, "positional", suicide=True)
 
 
 @pytest.mark.slow
