@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "search/node.hpp"
 
@@ -43,6 +44,8 @@ class Roots {
   std::array<float, kTable> log_;
 };
 
+inline const Roots kRoots;
+
 // UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), as UCT uses it (Kocsis and Szepesvari, 2006):
 //   mean + exploration * sqrt(ln(parent visits) / visits),
 // values from 0 to 1. Children without visits come first, in a random order.
@@ -51,27 +54,28 @@ struct Ucb1 {
 
   std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count,
                            Rng& rng) const {
-    static const Roots roots;
-    const float spread = exploration * roots.root_log(parent.visits());
-    std::uint32_t best = 0;
-    float best_score = -2.0f;
+    const float spread = exploration * kRoots.root_log(parent.visits());
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
     for (std::uint32_t i = 0; i < count; ++i) {
       const Node& child = children[i];
       const Tally tally = child.tally.load();
       const std::uint32_t visits = child.visits_with_pending(tally);
       if (visits == 0) return unvisited(children, count, i, rng);
-      const float inverse = roots.inverse_root(visits);
-      float score = (tally.wins() * inverse + spread) * inverse;
-      if (child.proven() == Proof::kLoss) score = -1.0f;
-      if (score > best_score) {
-        best_score = score;
-        best = i;
-      }
+      const float inverse = kRoots.inverse_root(visits);
+      const float score = (tally.wins() * inverse + spread) * inverse;
+      best = std::max(best, ranked(child.proven() == Proof::kLoss ? -1.0f : score, i));
     }
-    return best;
+    return ~static_cast<std::uint32_t>(best);
   }
 
  private:
+  // Greater for a greater score, then for a lesser index, whose complement is its low half. Floats
+  // that are not both negative compare as their bits do; one maximum of integers costs no branch,
+  // and which child is best no processor can predict.
+  static std::int64_t ranked(float score, std::uint32_t i) {
+    return static_cast<std::int64_t>(std::bit_cast<std::int32_t>(score)) << 32 | ~i;
+  }
+
   // One of the children without visits, of which `first` is the first.
   static std::uint32_t unvisited(const Node* children, std::uint32_t count, std::uint32_t first,
                                  Rng& rng) {
@@ -93,14 +97,13 @@ struct Rave {
 
   std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count,
                            Rng& rng) const {
-    static const Roots roots;
-    const float spread = exploration * roots.root_log(parent.visits());
+    const float spread = exploration * kRoots.root_log(parent.visits());
     const std::uint32_t offset = rng.below(count);  // breaks ties
     std::uint32_t best = offset;
     float best_score = -2.0f;
     for (std::uint32_t k = 0; k < count; ++k) {
       const std::uint32_t i = k + offset < count ? k + offset : k + offset - count;
-      const float score = urgency(children[i], spread, roots);
+      const float score = urgency(children[i], spread);
       if (score > best_score) {
         best_score = score;
         best = i;
@@ -110,7 +113,7 @@ struct Rave {
   }
 
  private:
-  float urgency(const Node& child, float spread, const Roots& roots) const {
+  float urgency(const Node& child, float spread) const {
     if (child.proven() == Proof::kLoss) return -1.0f;
     const Tally tally = child.tally.load();
     const Tally amaf = child.amaf.load();
@@ -121,7 +124,7 @@ struct Rave {
     const float weight = 1.0f / (n + m + n * m / equivalence);
     // (1 - beta) * mean = (1 + m / equivalence) * wins * weight, with no division by n.
     const float mean = tally.wins() * (1.0f + m / equivalence) * weight;
-    return mean + amaf.wins() * weight + spread * roots.inverse_root(visits);
+    return mean + amaf.wins() * weight + spread * kRoots.inverse_root(visits);
   }
 };
 
