@@ -17,6 +17,8 @@ from search.agent import Decision
 PLAYOUTS = 100
 SETTLED = 0.5
 """The least ownership, from 0 to 1, of any point on a settled board."""
+CERTAIN = 0.9
+"""The least ownership of any point on a board where who is behind may give up."""
 MARGIN = 0.5
 """How much better a pass must be, in value, than the best move on a board that is not settled."""
 
@@ -27,30 +29,31 @@ class Outlook:
 
     score_to_move: float
     """Points ahead, for the player to move, after dead stones are removed if the rules have it."""
-    moves_cost_points: bool
-    """True under territory scoring, where a needless move loses a point."""
+    may_pass: bool
+    """True if nothing is left to gain by a move."""
 
     @property
     def value_to_move(self) -> float:
         """1 if the player to move wins, 0 if it is a draw, -1 if it loses."""
         return float((self.score_to_move > 0) - (self.score_to_move < 0))
 
-    @property
-    def may_pass(self) -> bool:
-        """True if nothing is left to gain by a move."""
-        return self.score_to_move > 0 or self.moves_cost_points
-
 
 def outlook(position: Position) -> Outlook | None:
-    """The outlook of a position of Go, or None if some point is still in doubt."""
+    """The outlook of a position of Go, or None if some point is still in doubt.
+
+    There is something to gain where one is behind: dead stones that the rules do not remove can
+    still be captured, and an opponent may err, unless all is certain. A needless move costs a point
+    under territory scoring.
+    """
     state = cast(gtpcore.GoState, position.state)
-    if min(map(abs, state.ownership(PLAYOUTS, seed=0))) < SETTLED:
+    ownership = min(map(abs, state.ownership(PLAYOUTS, seed=0)))
+    if ownership < SETTLED:
         return None
-    black_score = state.black_score(judge(state).dead if state.rules.remove_dead else [])
-    return Outlook(
-        score_to_move=black_score if state.current_player == Player.BLACK else -black_score,
-        moves_cost_points=state.rules.scoring == "territory",
-    )
+    sign = 1 if state.current_player == Player.BLACK else -1
+    cleared = sign * state.black_score(judge(state).dead)
+    score = cleared if state.rules.remove_dead else sign * state.black_score()
+    lost = ownership >= CERTAIN and cleared <= 0
+    return Outlook(score, score > 0 or lost or state.rules.scoring == "territory")
 
 
 def reconsidered(decision: Decision, pass_action: int) -> Decision:
