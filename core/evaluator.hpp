@@ -18,6 +18,9 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
 
+  // True if it can value states of the game of `state`; every game, unless it says otherwise.
+  virtual bool serves(const State& /*state*/) const { return true; }
+
   // The value for Black of `leaf`, from -1 to 1; uses `leaf` up. By default, one random playout.
   // `plays`, unless null, is cleared and records the moves of a playout.
   virtual float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {

@@ -23,11 +23,20 @@ const char* word(Proof proof) {
   return kWords[static_cast<int>(proof)];
 }
 
+// The state in `root`. Throws std::invalid_argument if the evaluator does not serve it.
+std::unique_ptr<State> state_for(const Evaluator& evaluator, const nb::object& root) {
+  std::unique_ptr<State> state = state_from(root);
+  if (!evaluator.serves(*state)) {
+    throw std::invalid_argument("this evaluator does not serve the game of: " + state->to_string());
+  }
+  return state;
+}
+
 void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
                  std::uint32_t expand_visits) {
-  new (self) Search(*state_from(root), std::move(evaluator),
-                    {rule, threads, max_bytes, seed, expand_visits});
+  const std::unique_ptr<State> start = state_for(*evaluator, root);
+  new (self) Search(*start, std::move(evaluator), {rule, threads, max_bytes, seed, expand_visits});
 }
 
 SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
@@ -42,7 +51,7 @@ SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
 double mean_value(const Evaluator& evaluator, const nb::object& root, std::uint32_t playouts,
                   std::uint64_t seed) {
   if (playouts == 0) throw std::invalid_argument("playouts 0: expected at least 1");
-  const std::unique_ptr<State> start = state_from(root);
+  const std::unique_ptr<State> start = state_for(evaluator, root);
   const nb::gil_scoped_release release;
   const std::unique_ptr<State> leaf = start->clone();
   Rng rng(seed);
@@ -131,8 +140,9 @@ void bind_search(nb::module_& m) {
            "Python state raised.")
       .def("stop", &Search::stop, "End a run in progress at once; from any thread.")
       .def(
-          "reset", [](Search& s, const nb::object& root) { s.reset(*state_from(root)); }, "root"_a,
-          "Forget everything and begin at another state of the same game.")
+          "reset",
+          [](Search& s, const nb::object& root) { s.reset(*state_for(s.evaluator(), root)); },
+          "root"_a, "Forget everything and begin at another state of the same game.")
       .def(
           "advance",
           [](Search& s, int action) {

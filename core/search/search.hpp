@@ -78,6 +78,7 @@ class Search {
   void stop();
 
   const Tree& tree() const { return tree_; }
+  const Evaluator& evaluator() const { return *evaluator_; }
   void reset(const State& root) { tree_.reset(root); }
   void advance(Action action) { tree_.advance(action); }
 

@@ -251,3 +251,10 @@ def test_no_proof_rests_on_an_end_that_the_players_must_agree_on() -> None:
         # White passes too, and loses by half a point; any stone may yet win.
         passing = next(c for c in search.children() if c.action == 4)
         assert passing.proof == ("loss" if proof else "")
+
+
+def test_an_evaluator_is_kept_from_other_games() -> None:
+    with pytest.raises(ValueError, match="does not serve the game of: 21 coins"):
+        gtpcore.Search(gtpcore.CoinState(), gtpcore.GoGuide(), gtpcore.Rave())
+    with pytest.raises(ValueError, match="does not serve the game of: 21 coins"):
+        gtpcore.GoGuide().mean_value(gtpcore.CoinState(), 1)

@@ -54,6 +54,10 @@ Point sensible_move(Board& board, Player player, Rng& rng) {
 
 }  // namespace
 
+bool Guide::serves(const State& state) const {
+  return dynamic_cast<const GoState*>(&state) != nullptr;
+}
+
 Point Guide::choose(Board& board, Player player, Point last, Rng& rng) const {
   if (last != kNoPoint) {
     if (chance(params_.atari_rate, rng)) {

@@ -20,7 +20,8 @@ class Guide final : public Evaluator {
 
   explicit Guide(const Params& params) : params_(params) {}
 
-  // Precondition of both: the state is a GoState.
+  bool serves(const State& state) const override;
+  // Precondition of both: serves(the state).
   float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
   void prior(const State& state, const ActionList& actions, std::span<Prior> priors) const override;
 
