@@ -97,15 +97,16 @@ void an_atari_is_answered_by_capture_and_rescue() {
 void a_chain_that_runs_into_atari_is_captured() {
   Drawn drawn = draw(5,
                      ". . . . ."
-                     ". O O . ."
+                     ". O O O ."
                      "O X a c ."
-                     ". O O . ."
+                     ". O O O ."
                      ". . . . .");
   const Point a = drawn.names['a'];
   drawn.board.play(Player::kBlack, a);
   const FewPoints capture = answers(drawn.board, Player::kWhite, a);
   CHECK_EQ(capture.size(), 1);
   CHECK(capture.contains(drawn.names['c']));
+  CHECK(answers(drawn.board, Player::kBlack, a).empty());  // its own stone, if it moves twice
 }
 
 // --- patterns -----------------------------------------------------------------------------------

@@ -66,11 +66,12 @@ void add_rescues(const Board& board, Point p, FewPoints& moves) {
 }
 
 void add_atari_answers(const Board& board, Player player, Point last, FewPoints& moves) {
-  if (is_stone(board.at(last)) && board.in_atari(last)) {
+  const Color own = stone_of(player);
+  // Gone if it was a suicide; the player's own if it is to move twice.
+  if (board.at(last) == stone_of(opponent(player)) && board.in_atari(last)) {
     const Point capture = board.last_liberty(last);
     if (board.is_legal(player, capture)) moves.push(capture);
   }
-  const Color own = stone_of(player);
   for (const Point n : around(board, last)) {
     if (board.at(n) == own && board.in_atari(n)) add_rescues(board, n, moves);
   }
