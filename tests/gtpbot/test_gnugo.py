@@ -71,7 +71,8 @@ def test_whole_games_on_9x9(color: str) -> None:
     assert moves[-2:] == ["pass", "pass"]
 
 
-@pytest.mark.parametrize("color", ["black", pytest.param("white", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("color", ["black", "white"])
 def test_whole_games_on_19x19(color: str) -> None:
     options = ["--playouts", "100", "--param", "resign_below=-0.97"]
     moves = play_whole_game(options, [], color, 19)
