@@ -139,6 +139,7 @@ def random_moves(game: Go, count: int, rng: random.Random) -> Iterator[tuple[Pos
         position.play(position.to_move, action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ko", "suicide", "sizes"),
     [
