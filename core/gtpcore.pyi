@@ -1,7 +1,10 @@
 """The native core of gtpbot: rules, playouts and tree search."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
+
+import numpy
+from numpy.typing import NDArray
 
 
 class IllegalMoveError(ValueError):
@@ -50,6 +53,15 @@ class State:
     def black_heuristic(self) -> float:
         """
         Of a game that is not over: a guess of its value for Black, from -1 to 1.
+        """
+
+    @property
+    def plane_shape(self) -> tuple[int, int, int]:
+        """The shape of planes(); (0, 0, 0) if the game has none."""
+
+    def planes(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None))]:
+        """
+        What a net sees, float32 [height, width, planes], from the view of the player to move; row 0 is the lowest. Raises ValueError if the game has no planes.
         """
 
     @property

@@ -59,6 +59,16 @@ struct FirstPlays {
   }
 };
 
+// The shape of what a game shows to a net: [height, width, planes], row 0 the lowest.
+struct PlaneShape {
+  int height = 0;
+  int width = 0;
+  int planes = 0;
+
+  int size() const { return height * width * planes; }
+  bool operator==(const PlaneShape&) const = default;
+};
+
 // The errors of the rules; in Python they are subclasses of ValueError.
 struct IllegalMove : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
@@ -106,8 +116,16 @@ class State {
   // depth-limited exact searches use at their horizon.
   virtual float black_heuristic() const { return 0.0f; }
 
+  // What a net sees: plane_shape().size() numbers, from the view of the player to move. A game
+  // without planes has the shape of none.
+  virtual PlaneShape plane_shape() const { return {}; }
+  virtual void write_planes(float* /*out*/) const {}
+
   // Equal for equal positions with the same player to move (and, in Go, the same ko).
   virtual std::uint64_t hash() const = 0;
+  // True if hash() tells all that the rest of the game depends on, and no position comes back in
+  // the same game: then a search may share what it knows of a position between all ways to it.
+  virtual bool is_history_free() const { return false; }
   // One line that names the position: for error messages and tests.
   virtual std::string to_string() const = 0;
 

@@ -1,5 +1,7 @@
 // State and the small games, as Python sees them.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -31,6 +33,21 @@ std::vector<int> legal_actions(const State& state) {
   return out;
 }
 
+using Planes = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
+
+Planes planes(const State& state) {
+  const PlaneShape shape = state.plane_shape();
+  if (shape.size() == 0) {
+    throw std::invalid_argument("this game has no planes for a net: " + state.to_string());
+  }
+  auto numbers = std::make_unique<float[]>(static_cast<std::size_t>(shape.size()));
+  state.write_planes(numbers.get());
+  const nb::capsule owner(numbers.get(), [](void* p) noexcept { delete[] static_cast<float*>(p); });
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  return Planes(numbers.release(), {size(shape.height), size(shape.width), size(shape.planes)},
+                owner);
+}
+
 void bind_state(nb::module_& m) {
   nb::class_<State>(m, "State", "A position of a game; the words are OpenSpiel's.")
       .def("clone", &State::clone, "An independent copy.")
@@ -60,6 +77,16 @@ void bind_state(nb::module_& m) {
           "seed"_a, "The value for Black of one random playout from here; changes nothing.")
       .def_prop_ro("black_heuristic", &State::black_heuristic,
                    "Of a game that is not over: a guess of its value for Black, from -1 to 1.")
+      .def_prop_ro(
+          "plane_shape",
+          [](const State& s) {
+            const PlaneShape shape = s.plane_shape();
+            return std::tuple(shape.height, shape.width, shape.planes);
+          },
+          "The shape of planes(); (0, 0, 0) if the game has none.")
+      .def("planes", &planes,
+           "What a net sees, float32 [height, width, planes], from the view of the player to move; "
+           "row 0 is the lowest. Raises ValueError if the game has no planes.")
       .def_prop_ro("hash", &State::hash, "Equal for equal positions with the same side to move.")
       .def("__str__", &State::to_string);
 }

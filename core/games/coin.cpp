@@ -5,7 +5,9 @@
 namespace gtpbot {
 
 CoinState::CoinState(int pile, int max_take)
-    : coins_(static_cast<std::int16_t>(pile)), max_take_(static_cast<std::int16_t>(max_take)) {
+    : pile_(static_cast<std::int16_t>(pile)),
+      coins_(pile_),
+      max_take_(static_cast<std::int16_t>(max_take)) {
   if (max_take < 1 || max_take > pile || pile > kMaxPile) {
     throw std::invalid_argument("coin game with pile " + std::to_string(pile) + " and max_take " +
                                 std::to_string(max_take) +
@@ -36,6 +38,10 @@ float CoinState::playout(Rng& rng, FirstPlays* plays) {
     apply_unchecked(a);
   }
   return black_value();
+}
+
+void CoinState::write_planes(float* out) const {
+  for (int i = 0; i < pile_; ++i) out[i] = i < coins_ ? 1.0f : 0.0f;
 }
 
 std::uint64_t CoinState::hash() const {

@@ -25,10 +25,15 @@ class CoinState final : public State {
   bool is_legal(Action a) const override { return index(a) < max_take_ && index(a) < coins_; }
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
+  // [1, pile, 1]: 1 where a coin lies.
+  PlaneShape plane_shape() const override { return {1, pile_, 1}; }
+  void write_planes(float* out) const override;
   std::uint64_t hash() const override;
+  bool is_history_free() const override { return true; }
   std::string to_string() const override;
 
  private:
+  std::int16_t pile_;  // at the start
   std::int16_t coins_;
   std::int16_t max_take_;
   Player to_move_ = Player::kBlack;

@@ -195,6 +195,26 @@ float ConnectFourState::black_heuristic() const {
   return to_move_ == Player::kBlack ? value : -value;
 }
 
+void ConnectFourState::write_planes(float* out) const {
+  const Chosen shape{stride_, length_};
+  Cells odd_rows = 0;
+  for (int row = 0; row < rows(); row += 2) odd_rows |= bottom_ << row;
+  const std::array<Cells, kPlanes> planes = {
+      mine_,
+      theirs_,
+      landings(),
+      prospects(shape, mine_, board() & ~theirs_).threats & ~mine_,
+      prospects(shape, theirs_, board() & ~mine_).threats & ~theirs_,
+      odd_rows,
+      to_move_ == Player::kBlack ? board() : 0};
+  for (int row = 0; row < rows(); ++row) {
+    for (int column = 0; column < columns_; ++column) {
+      const int cell = column * stride_ + row;
+      for (const Cells plane : planes) *out++ = static_cast<float>(plane >> cell & 1);
+    }
+  }
+}
+
 std::uint64_t ConnectFourState::hash() const {
   // In every column, the highest bit set marks the height, and the bits under it say whose the
   // discs are. How many discs there are tells who is to move.

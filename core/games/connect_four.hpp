@@ -16,6 +16,8 @@ namespace gtpbot {
 
 class ConnectFourState final : public State {
  public:
+  static constexpr int kPlanes = 7;
+
   // Throws std::invalid_argument unless columns and rows are positive, columns * (rows + 1) <= 64,
   // and 2 <= length <= max(columns, rows).
   explicit ConnectFourState(int columns = 7, int rows = 6, int length = 4);
@@ -41,7 +43,14 @@ class ConnectFourState final : public State {
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
   float black_heuristic() const override;
+  // [rows, columns, 7]: the discs of the player to move, those of the other, where a disc may land,
+  // the free cells that complete a line of the one and of the other, the odd rows (counted from 1
+  // below), and all ones if Black is to move. Threats and the parity of their rows decide the game
+  // (Allis, A knowledge-based approach of Connect-Four, 1988), so a net need not find them itself.
+  PlaneShape plane_shape() const override { return {rows(), columns_, kPlanes}; }
+  void write_planes(float* out) const override;
   std::uint64_t hash() const override;
+  bool is_history_free() const override { return true; }
   std::string to_string() const override;
 
  private:

@@ -85,6 +85,14 @@ float TicTacToeState::playout(Rng& rng, FirstPlays* plays) {
   return 0.0f;
 }
 
+void TicTacToeState::write_planes(float* out) const {
+  const std::array<Cells, 2> planes = {stones_[index(to_move_)],
+                                       stones_[index(opponent(to_move_))]};
+  for (int cell = 0; cell < kCells; ++cell) {
+    for (const Cells plane : planes) *out++ = static_cast<float>(plane >> cell & 1);
+  }
+}
+
 std::uint64_t TicTacToeState::hash() const {
   return stones_[0] | static_cast<std::uint64_t>(stones_[1]) << kCells |
          static_cast<std::uint64_t>(to_move_) << 2 * kCells;

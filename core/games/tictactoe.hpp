@@ -23,7 +23,11 @@ class TicTacToeState final : public State {
   bool is_legal(Action a) const override;
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
+  // [3, 3, 2]: the cells of the player to move, those of the other.
+  PlaneShape plane_shape() const override { return {kSize, kSize, 2}; }
+  void write_planes(float* out) const override;
   std::uint64_t hash() const override;
+  bool is_history_free() const override { return true; }
   std::string to_string() const override;
 
  private:
