@@ -1,7 +1,9 @@
 // What a search believes about positions that it has not looked into.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "state.hpp"
 
@@ -11,6 +13,16 @@ namespace gtpbot {
 struct Prior {
   float value = 0.5f;  // from 0 (lost) to 1 (won) for the player who makes the move
   float weight = 0.0f;
+};
+
+// A position that waits with others for its evaluation.
+struct Leaf {
+  std::unique_ptr<State> state;  // used up by the evaluation
+  ActionList actions;            // the candidates of `state`, if priors are wanted; else none
+  std::uint64_t hash = 0;        // of `state`, for whoever put it here
+  // What the evaluation finds.
+  std::vector<float> priors;  // the probability of each of `actions`; they add up to 1
+  float black_value = 0.0f;
 };
 
 // One evaluator serves all threads of a search, so it must not change.
@@ -31,6 +43,11 @@ class Evaluator {
   // without weight.
   virtual void prior(const State& /*state*/, const ActionList& /*actions*/,
                      std::span<Prior> /*priors*/) const {}
+
+  // How many leaves it likes to value at once: nets are much faster so. 0 if it values leaves one
+  // by one, by evaluate() and prior(); otherwise a search calls evaluate_batch() instead.
+  virtual int batch_size() const { return 0; }
+  virtual void evaluate_batch(std::span<Leaf> /*leaves*/, Rng& /*rng*/) const {}
 };
 
 }  // namespace gtpbot

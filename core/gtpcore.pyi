@@ -1,6 +1,6 @@
 """The native core of gtpbot: rules, playouts and tree search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 import numpy
@@ -261,6 +261,27 @@ class Rave:
 
     def __init__(self, exploration: float = 0.0, equivalence: float = 1000.0) -> None: ...
 
+class MixedUcb:
+    """
+    mean + exploration * sqrt(ln(parent visits) / visits) + prior_weight * prior / (1 + visits), values from 0 to 1.
+    """
+
+    def __init__(self, exploration: float, prior_weight: float) -> None: ...
+
+class WeightedPrior:
+    """
+    weight * prior / (1 + visits) + (1 - weight) * mean, values from -1 to 1.
+    """
+
+    def __init__(self, weight: float) -> None: ...
+
+class Puct:
+    """
+    mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, c = c_puct + ln((1 + parent visits + 19652) / 19652).
+    """
+
+    def __init__(self, c_puct: float, fpu_reduction: float = 0.0) -> None: ...
+
 class Evaluator:
     """Values a leaf by one uniformly random playout."""
 
@@ -282,14 +303,19 @@ class GoGuide(Evaluator):
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False) -> None:
         """
-        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made. Raises ValueError for options out of range, MemoryError for too large a cap.
+        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. Raises ValueError for options out of range, MemoryError for too large a cap.
         """
 
-    def run(self, playouts: int | None = None, seconds: float | None = None) -> SearchReport:
+    def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:
         """
-        Search until a limit, a proof, or stop(). With `seconds`, also ends once the most visited move cannot be overtaken. Releases the interpreter's lock. Raises what a Python state raised.
+        Search until a limit, a proof, or stop(). With `seconds`, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises what a Python state or net raised.
+        """
+
+    def set_root_priors(self, priors: Mapping[int, float]) -> None:
+        """
+        Replace the priors of the root's moves, {action: probability}, as root noise does. Raises ValueError if the root has no children yet, or for an action without one.
         """
 
     def stop(self) -> None:
@@ -321,6 +347,30 @@ class Search:
 
     node_bytes: Final[int] = ...
     """(arg: object, /) -> int"""
+
+class Net:
+    """A neural net, as a search sees it; remembers positions seen last."""
+
+    def __init__(self, forward: object, planes: tuple[int, int, int], num_actions: int, *, has_policy: bool, has_value: bool, memory: int = 65536) -> None:
+        """
+        forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember.
+        """
+
+    @property
+    def has_policy(self) -> bool: ...
+
+    @property
+    def has_value(self) -> bool: ...
+
+class NetEvaluator(Evaluator):
+    """
+    Values leaves by value_weight * value net + (1 - value_weight) * rollout, in batches.
+    """
+
+    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8) -> None:
+        """
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, or policy, which plays by the net rollout_policy. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. Raises ValueError if the parts do not fit together.
+        """
 
 class ExactReport:
     """What the deepest look found that was completed."""

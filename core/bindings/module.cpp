@@ -12,5 +12,6 @@ NB_MODULE(gtpcore, m) {
   gtpbot::bind_games(m);
   gtpbot::bind_go(m);
   gtpbot::bind_search(m);
+  gtpbot::bind_nets(m);
   gtpbot::bind_exact(m);
 }

@@ -1,6 +1,7 @@
 // The tree search, as Python sees it.
 #include "search/search.hpp"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -34,18 +35,39 @@ std::unique_ptr<State> state_for(const Evaluator& evaluator, const nb::object& r
 
 void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
-                 std::uint32_t expand_visits) {
+                 std::uint32_t expand_visits, std::optional<int> max_tree_depth,
+                 bool transpositions) {
   const std::unique_ptr<State> start = state_for(*evaluator, root);
-  new (self) Search(*start, std::move(evaluator), {rule, threads, max_bytes, seed, expand_visits});
+  const SearchOptions options{rule,          threads,
+                              max_bytes,     seed,
+                              expand_visits, max_tree_depth.value_or(SearchOptions::kNoDepth),
+                              transpositions};
+  new (self) Search(*start, std::move(evaluator), options);
 }
 
 SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
-                 std::optional<double> seconds) {
+                 std::optional<double> seconds, const std::vector<int>& root_actions) {
   SearchLimits limits;
+  for (const int a : root_actions) {
+    const State& root = search.tree().root_state();
+    if (a < 0 || a >= root.num_actions() || !root.is_legal(action_at(a))) {
+      throw IllegalMove("root action " + std::to_string(a) + " is illegal in " + root.to_string());
+    }
+    limits.root_actions.push_back(action_at(a));
+  }
   if (playouts) limits.playouts = std::min(*playouts, limits.playouts);
   if (seconds) limits.seconds = *seconds;
   const nb::gil_scoped_release release;
   return search.run(limits);
+}
+
+void set_root_priors(Search& search, const std::map<int, float>& priors) {
+  for (const auto& [action, prior] : priors) {
+    if (action < 0 || action >= kMaxActions || !search.set_root_prior(action_at(action), prior)) {
+      throw std::invalid_argument("action " + std::to_string(action) +
+                                  ": expected a move that the root has a node for");
+    }
+  }
 }
 
 double mean_value(const Evaluator& evaluator, const nb::object& root, std::uint32_t playouts,
@@ -107,11 +129,39 @@ void bind_rules(nb::module_& m) {
           "exploration"_a = 0.0f, "equivalence"_a = 1000.0f);
 }
 
+void bind_rules_with_priors(nb::module_& m) {
+  nb::class_<MixedUcb>(m, "MixedUcb",
+                       "mean + exploration * sqrt(ln(parent visits) / visits) + "
+                       "prior_weight * prior / (1 + visits), values from 0 to 1.")
+      .def(
+          "__init__",
+          [](MixedUcb* self, float exploration, float prior_weight) {
+            new (self) MixedUcb{exploration, prior_weight};
+          },
+          "exploration"_a, "prior_weight"_a);
+  nb::class_<WeightedPrior>(m, "WeightedPrior",
+                            "weight * prior / (1 + visits) + (1 - weight) * mean, "
+                            "values from -1 to 1.")
+      .def(
+          "__init__", [](WeightedPrior* self, float weight) { new (self) WeightedPrior{weight}; },
+          "weight"_a);
+  nb::class_<Puct>(m, "Puct",
+                   "mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, "
+                   "c = c_puct + ln((1 + parent visits + 19652) / 19652).")
+      .def(
+          "__init__",
+          [](Puct* self, float c_puct, float fpu_reduction) {
+            new (self) Puct{c_puct, fpu_reduction};
+          },
+          "c_puct"_a, "fpu_reduction"_a = 0.0f);
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
   bind_reports(m);
   bind_rules(m);
+  bind_rules_with_priors(m);
   nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
       .def(nb::init<>())
       .def("mean_value", &mean_value, "root"_a, "playouts"_a, "seed"_a = 0,
@@ -130,14 +180,22 @@ void bind_search(nb::module_& m) {
   nb::class_<Search>(m, "Search", "A tree search from one root.")
       .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
            "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
-           "expand_visits"_a = 1,
+           "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
            "root: a native state, or any object with the methods of games.base.State. max_bytes: "
            "the cap on the tree's memory. expand_visits: visits of a node before its children are "
-           "made. Raises ValueError for options out of range, MemoryError for too large a cap.")
+           "made; evaluators with nets make them at the first. max_tree_depth: nodes so many "
+           "moves below the root get no children. transpositions: share what is known of a "
+           "position between all ways to it, where the game allows. Raises ValueError for options "
+           "out of range, MemoryError for too large a cap.")
       .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
+           "root_actions"_a = std::vector<int>(),
            "Search until a limit, a proof, or stop(). With `seconds`, also ends once the most "
-           "visited move cannot be overtaken. Releases the interpreter's lock. Raises what a "
-           "Python state raised.")
+           "visited move cannot be overtaken. With `root_actions`, looks at these moves only, at "
+           "all equally often, as sequential halving does. Releases the interpreter's lock. "
+           "Raises what a Python state or net raised.")
+      .def("set_root_priors", &set_root_priors, "priors"_a,
+           "Replace the priors of the root's moves, {action: probability}, as root noise does. "
+           "Raises ValueError if the root has no children yet, or for an action without one.")
       .def("stop", &Search::stop, "End a run in progress at once; from any thread.")
       .def(
           "reset",

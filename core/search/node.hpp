@@ -99,4 +99,14 @@ struct Node {
 };
 static_assert(sizeof(Node) == 32);
 
+// What all ways to one position share. In a tree with transpositions it takes the place before the
+// first of the position's children, and every node that leads there points to those.
+struct Position {
+  std::uint64_t hash;        // State::hash()
+  SharedTally tally;         // of the playouts that went on from here, whichever way they came
+  std::atomic<Proof> proof;  // for the mover, who is the same player on all ways
+  std::uint16_t num_children;
+};
+static_assert(sizeof(Position) <= sizeof(Node));
+
 }  // namespace gtpbot

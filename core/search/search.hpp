@@ -3,7 +3,8 @@
 //   expand    the node where that ends, on its second visit, with the candidates of its state;
 //   evaluate  the leaf, by a playout unless the game ended there (evaluator.hpp);
 //   back up   the value along the path, flipped at each step, and what was proven.
-// Start reading at Worker::simulate in search.cpp.
+// Playouts value one leaf at a time (playout_worker.hpp, start reading at simulate); nets value
+// leaves in batches and expand them at their first visit (batch_worker.hpp).
 //
 // Threads that play a fast game would spend their time passing the upper nodes to and fro. So a
 // thread goes down to a node with many visits and runs a batch of simulations from there, about
@@ -16,33 +17,15 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <mutex>
-#include <variant>
 #include <vector>
 
 #include "evaluator.hpp"
-#include "search/select.hpp"
+#include "search/options.hpp"
 #include "search/tree.hpp"
 
 namespace gtpbot {
-
-using Rule = std::variant<Ucb1, Rave>;
-
-struct SearchOptions {
-  Rule rule = Ucb1{0.7f};
-  int threads = 1;
-  std::size_t max_bytes = std::size_t{1} << 30;
-  std::uint64_t seed = 0;
-  // Visits of a node before its children are made.
-  std::uint32_t expand_visits = 1;
-};
-
-struct SearchLimits {
-  std::uint64_t playouts = Tally::kMaxVisits;  // of this run
-  double seconds = std::numeric_limits<double>::infinity();
-};
 
 // What a run did.
 struct SearchReport {
@@ -82,21 +65,26 @@ class Search {
   void reset(const State& root) { tree_.reset(root); }
   void advance(Action action) { tree_.advance(action); }
 
+  // Replaces the prior of a move of the root; false if the move has no node. Not during a run.
+  bool set_root_prior(Action action, float prior);
+
   // Best first; `depth` bounds the variations. Only moves that have children nodes.
   std::vector<ChildReport> children(int depth) const;
   // The proven result for the player to move at the root.
   Proof root_proof() const { return for_opponent(tree_.root().proven()); }
 
  private:
-  friend class Worker;
   void work(int thread);
   std::uint32_t simulate_until_done(int thread);
+  template <class Worker>
+  std::uint32_t simulate_with(Worker worker);
   std::uint64_t claim();
   bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;
 
   Tree tree_;
   std::shared_ptr<const Evaluator> evaluator_;
   SearchOptions options_;
+  SearchLimits limits_;     // of the run in progress
   std::uint64_t runs_ = 0;  // each run has its own random numbers
 
   alignas(64) std::atomic<bool> stop_{false};            // read at every simulation

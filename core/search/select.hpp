@@ -46,6 +46,23 @@ class Roots {
 
 inline const Roots kRoots;
 
+// The index of the child with the greatest score, the first of several; the last resort are those
+// proven lost.
+template <class Score>
+std::uint32_t best_of(const Node* children, std::uint32_t count, const Score& score) {
+  constexpr float kLost = -1e9f;
+  std::uint32_t best = 0;
+  float best_score = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const float s = children[i].proven() == Proof::kLoss ? kLost : score(children[i]);
+    if (s > best_score) {
+      best_score = s;
+      best = i;
+    }
+  }
+  return best;
+}
+
 // UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), as UCT uses it (Kocsis and Szepesvari, 2006):
 //   mean + exploration * sqrt(ln(parent visits) / visits),
 // values from 0 to 1. Children without visits come first, in a random order.
@@ -125,6 +142,77 @@ struct Rave {
     // (1 - beta) * mean = (1 + m / equivalence) * wins * weight, with no division by n.
     const float mean = tally.wins() * (1.0f + m / equivalence) * weight;
     return mean + amaf.wins() * weight + spread * kRoots.inverse_root(visits);
+  }
+};
+
+// UCB1 with a net's advice that fades with visits, as the textbook's mixed MCTS has it:
+//   mean + exploration * sqrt(ln(parent visits) / visits) + prior_weight * prior / (1 + visits),
+// values from 0 to 1. Children without visits come first, the likeliest before the others.
+struct MixedUcb {
+  float exploration;
+  float prior_weight;
+
+  std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count, Rng&) const {
+    const float spread = exploration * kRoots.root_log(parent.visits());
+    return best_of(children, count, [&](const Node& child) {
+      const Tally tally = child.tally.load();
+      const std::uint32_t visits = child.visits_with_pending(tally);
+      if (visits == 0) return kFirst + child.prior;
+      const float inverse = kRoots.inverse_root(visits);
+      return (tally.wins() * inverse + spread) * inverse +
+             prior_weight * child.prior / (1.0f + static_cast<float>(visits));
+    });
+  }
+
+ private:
+  static constexpr float kFirst = 1e6f;
+};
+
+// The textbook's AlphaGo:
+//   weight * prior / (1 + visits) + (1 - weight) * mean,
+// values from -1 to 1, and 0 without visits.
+struct WeightedPrior {
+  float weight;
+
+  std::uint32_t operator()(Tally, const Node* children, std::uint32_t count, Rng&) const {
+    return best_of(children, count, [&](const Node& child) {
+      const Tally tally = child.tally.load();
+      const auto visits = static_cast<float>(child.visits_with_pending(tally));
+      const float mean = visits > 0.0f ? 2.0f * tally.wins() / visits - 1.0f : 0.0f;
+      return weight * child.prior / (1.0f + visits) + (1.0f - weight) * mean;
+    });
+  }
+};
+
+// PUCT, as AlphaZero has it (Silver et al., A general reinforcement learning algorithm, 2018):
+//   mean + c * prior * sqrt(parent visits) / (1 + visits),
+//   c = c_puct + ln((1 + parent visits + c_base) / c_base),
+// values from -1 to 1. A child without visits is taken for the parent's value less
+// fpu_reduction * sqrt(priors of the children with visits): first-play urgency as Leela Chess has
+// it.
+struct Puct {
+  static constexpr float kBase = 19652.0f;
+
+  float c_puct;
+  float fpu_reduction;
+
+  std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count, Rng&) const {
+    float visited_prior = 0.0f;
+    float visits_sum = 0.0f;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t visits = children[i].visits_with_pending(children[i].tally.load());
+      visits_sum += static_cast<float>(visits);
+      if (visits > 0) visited_prior += children[i].prior;
+    }
+    const float c = c_puct + std::log((1.0f + visits_sum + kBase) / kBase);
+    const float spread = c * std::sqrt(std::max(visits_sum, 1.0f));
+    const float unvisited = 1.0f - 2.0f * parent.mean() - fpu_reduction * std::sqrt(visited_prior);
+    return best_of(children, count, [&](const Node& child) {
+      const Tally tally = child.tally.load();
+      const auto visits = static_cast<float>(child.visits_with_pending(tally));
+      const float mean = visits > 0.0f ? 2.0f * tally.wins() / visits - 1.0f : unvisited;
+      return mean + spread * child.prior / (1.0f + visits);
+    });
   }
 };
 

@@ -3,12 +3,26 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <span>
 #include <vector>
 
 namespace gtpbot {
 
-Tree::Tree(const State& root, std::size_t max_bytes)
-    : max_nodes_(std::min(max_bytes / sizeof(Node), std::size_t{0xffffffff})),
+namespace {
+
+// One place of the table for so many nodes: positions have several children each.
+constexpr std::size_t kNodesPerPlace = 4;
+
+std::size_t table_places(const State& root, std::size_t max_bytes, bool transpositions) {
+  if (!transpositions || !root.is_history_free()) return 0;
+  return max_bytes / sizeof(Node) / kNodesPerPlace;
+}
+
+}  // namespace
+
+Tree::Tree(const State& root, std::size_t max_bytes, bool transpositions)
+    : table_(table_places(root, max_bytes, transpositions)),
+      max_nodes_(std::min((max_bytes - table_.bytes()) / sizeof(Node), std::size_t{0xffffffff})),
       nodes_(static_cast<Node*>(std::malloc(std::max<std::size_t>(max_nodes_, 2) * sizeof(Node)))) {
   if (!nodes_) throw std::bad_alloc();
   reset(root);
@@ -19,11 +33,34 @@ std::size_t Tree::num_nodes() const {
 }
 
 Node* Tree::allocate(int count) {
-  const auto size = static_cast<std::size_t>(count);
+  const std::size_t size = static_cast<std::size_t>(count) + ahead();
   if (used_.load(std::memory_order_relaxed) + size > max_nodes_) return nullptr;
   const std::size_t first = used_.fetch_add(size, std::memory_order_relaxed);
   if (first + size > max_nodes_) return nullptr;
-  return &nodes_[first];
+  return &nodes_[first + ahead()];
+}
+
+void Tree::attach(Node& node, const Node* first, int count, std::uint64_t hash) {
+  const auto first_child = static_cast<NodeIndex>(first - nodes_.get());
+  node.num_children = static_cast<std::uint16_t>(count);
+  if (shares()) {
+    Position* position = new (&position_at(first_child)) Position;
+    position->hash = hash;
+    position->tally.store(Tally());
+    position->proof.store(Proof::kNone, std::memory_order_relaxed);
+    position->num_children = node.num_children;
+    table_.insert(hash, first_child);
+  }
+  node.first_child.store(first_child, std::memory_order_release);
+}
+
+bool Tree::join(Node& node, std::uint64_t hash) {
+  const NodeIndex first_child =
+      table_.find(hash, [&](NodeIndex i) { return position_at(i).hash == hash; });
+  if (first_child == kNoNode) return false;
+  node.num_children = position_at(first_child).num_children;
+  node.first_child.store(first_child, std::memory_order_release);
+  return true;
 }
 
 void Tree::reset(const State& root) {
@@ -33,6 +70,7 @@ void Tree::reset(const State& root) {
 
 // Index 0 means "no node"; the root comes right after it.
 void Tree::clear() {
+  if (used_.load() > 2) table_.clear();
   used_.store(2, std::memory_order_relaxed);
   root_ = 1;
   nodes_[root_].init(Action{});
@@ -53,22 +91,28 @@ void Tree::advance(Action action) {
   clear();
 }
 
+// Nodes that lie side by side and move together: children, with the Position before them.
+struct Tree::Block {
+  NodeIndex first;
+  NodeIndex size;
+  NodeIndex moved_to;
+};
+
 // Slides the live blocks of children towards the beginning, in the order in which they lie, so
 // that each moves into space that is already free.
 void Tree::compact() {
-  struct Block {
-    NodeIndex first;
-    NodeIndex size;
-    NodeIndex moved_to;
-  };
   std::vector<Block> blocks{{root_, 1, 0}};
+  std::vector<bool> found(num_nodes());
   const auto add_children_of = [&](const Node& node) {
     const NodeIndex first = node.first_child.load();
-    if (first != kNoNode) blocks.push_back({first, node.num_children, 0});
+    if (first == kNoNode || found[first]) return;
+    found[first] = true;
+    blocks.push_back({first - ahead(), node.num_children + ahead(), 0});
   };
-  for (std::size_t next = 0; next < blocks.size(); ++next) {
+  add_children_of(root());
+  for (std::size_t next = 1; next < blocks.size(); ++next) {
     const Block block = blocks[next];
-    for (NodeIndex i = 0; i < block.size; ++i) add_children_of(nodes_[block.first + i]);
+    for (NodeIndex i = ahead(); i < block.size; ++i) add_children_of(nodes_[block.first + i]);
   }
   std::sort(blocks.begin(), blocks.end(),
             [](const Block& a, const Block& b) { return a.first < b.first; });
@@ -77,21 +121,31 @@ void Tree::compact() {
     block.moved_to = end;
     end += block.size;
   }
+  move(blocks);
+  used_.store(end);
+}
+
+// `blocks` are all that live, in the order in which they lie; the root's comes first.
+void Tree::move(std::span<const Block> blocks) {
   const auto moved = [&](NodeIndex first) {
     const auto block = std::lower_bound(blocks.begin(), blocks.end(), first,
                                         [](const Block& b, NodeIndex i) { return b.first < i; });
     return block->moved_to;
   };
+  const NodeIndex old_root = root_;
   root_ = moved(root_);
+  table_.clear();
   for (const Block& block : blocks) {
-    for (NodeIndex i = block.first; i < block.first + block.size; ++i) {
-      const NodeIndex first = nodes_[i].first_child.load();
-      if (first != kNoNode) nodes_[i].first_child.store(moved(first));
+    const NodeIndex nodes_from = block.first == old_root ? 0 : ahead();
+    for (NodeIndex i = nodes_from; i < block.size; ++i) {
+      Node& node = nodes_[block.first + i];
+      const NodeIndex first = node.first_child.load();
+      if (first != kNoNode) node.first_child.store(moved(first - ahead()) + ahead());
     }
     std::memmove(static_cast<void*>(&nodes_[block.moved_to]), &nodes_[block.first],
                  block.size * sizeof(Node));
+    if (nodes_from) table_.insert(position_at(block.moved_to + 1).hash, block.moved_to + 1);
   }
-  used_.store(end);
 }
 
 }  // namespace gtpbot

@@ -4,21 +4,28 @@
 // Children lie side by side. Making them takes memory from the end of the block; moving the root
 // down frees nothing at first, and the live nodes are slid together when the block is half full.
 // Thus memory never passes the cap, and moving the root costs nothing most of the time.
+//
+// With transpositions, nodes that lead to the same position have the same children (Childs, Brodeur
+// and Kocsis, Transpositions and move groups in Monte Carlo tree search, 2008). A node still counts
+// its own visits; what the ways to a position share is in the Position before the children.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <span>
 
 #include "search/node.hpp"
+#include "search/position_table.hpp"
 
 namespace gtpbot {
 
 class Tree {
  public:
   // Throws std::bad_alloc if the address space cannot hold max_bytes. Memory is used as it fills.
-  Tree(const State& root, std::size_t max_bytes);
+  // Transpositions are shared only if they are asked for and the game is_history_free().
+  Tree(const State& root, std::size_t max_bytes, bool transpositions = false);
 
   const State& root_state() const { return *root_state_; }
   Node& root() { return nodes_[root_]; }
@@ -31,16 +38,21 @@ class Tree {
     return &nodes_[node.first_child.load(std::memory_order_acquire)];
   }
 
+  bool shares() const { return table_.size() > 0; }
+  // Preconditions: shares(), and node is expanded.
+  Position& position(const Node& node) {
+    return position_at(node.first_child.load(std::memory_order_acquire));
+  }
+
   std::size_t num_nodes() const;
   std::size_t max_nodes() const { return max_nodes_; }
 
-  // Room for `count` nodes, uninitialised; null if the cap is reached. Any thread.
+  // Room for `count` children, uninitialised; null if the cap is reached. Any thread.
   Node* allocate(int count);
-  // Makes `first`, from allocate(), the children of `node`.
-  void attach(Node& node, const Node* first, int count) {
-    node.num_children = static_cast<std::uint16_t>(count);
-    node.first_child.store(static_cast<NodeIndex>(first - nodes_.get()), std::memory_order_release);
-  }
+  // Makes `first`, from allocate(), the children of `node`, which leads to a position with `hash`.
+  void attach(Node& node, const Node* first, int count, std::uint64_t hash);
+  // Gives `node` the children that another way to the position with `hash` has; false if none has.
+  bool join(Node& node, std::uint64_t hash);
 
   // Begins anew at `root`.
   void reset(const State& root);
@@ -54,9 +66,17 @@ class Tree {
   struct Free {
     void operator()(Node* p) const { std::free(p); }
   };
+  Position& position_at(NodeIndex first_child) const {
+    return *reinterpret_cast<Position*>(&nodes_[first_child - 1]);
+  }
+  // Places that lie before the children of a position and go with them.
+  NodeIndex ahead() const { return shares() ? 1 : 0; }
+  struct Block;
   void compact();
+  void move(std::span<const Block> blocks);
 
   std::unique_ptr<State> root_state_;
+  PositionTable table_;
   std::size_t max_nodes_;
   std::unique_ptr<Node[], Free> nodes_;
   std::atomic<std::size_t> used_{0};

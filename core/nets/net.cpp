@@ -1,0 +1,126 @@
+#include "nets/net.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace gtpbot {
+
+// One place for each position, by its hash; a later one takes it over.
+class Net::Memory {
+ public:
+  Memory(std::size_t places, const NetShape& shape)
+      : places_(std::bit_floor(places)),
+        policy_size_(shape.has_policy ? static_cast<std::size_t>(shape.num_actions) : 0),
+        keys_(places_),
+        values_(shape.has_value ? places_ : 0),
+        policies_(places_ * policy_size_) {}
+
+  bool load(std::uint64_t key, NetOutput& out, std::size_t i) {
+    const std::size_t place = place_of(key);
+    const std::lock_guard lock(mutex_of(place));
+    if (keys_[place] != key + 1) return false;
+    if (!values_.empty()) out.value[i] = values_[place];
+    std::copy_n(policies_.data() + place * policy_size_, policy_size_,
+                out.policy.data() + i * policy_size_);
+    return true;
+  }
+
+  void store(std::uint64_t key, const NetOutput& out, std::size_t i) {
+    const std::size_t place = place_of(key);
+    const std::lock_guard lock(mutex_of(place));
+    keys_[place] = key + 1;
+    if (!values_.empty()) values_[place] = out.value[i];
+    std::copy_n(out.policy.data() + i * policy_size_, policy_size_,
+                policies_.data() + place * policy_size_);
+  }
+
+ private:
+  static constexpr std::size_t kMutexes = 64;
+
+  // Fibonacci hashing, as hashes may be small numbers.
+  std::size_t place_of(std::uint64_t key) const {
+    const std::uint64_t spread = key * 0x9e3779b97f4a7c15ull;
+    return (spread >> 32 ^ spread) & (places_ - 1);
+  }
+  std::mutex& mutex_of(std::size_t place) { return mutexes_[place % kMutexes]; }
+
+  std::size_t places_;
+  std::size_t policy_size_;
+  std::vector<std::uint64_t> keys_;  // one more than the key, as 0 means nobody
+  std::vector<float> values_;
+  std::vector<float> policies_;
+  std::array<std::mutex, kMutexes> mutexes_;
+};
+
+Net::Net(const NetShape& shape, Forward forward, std::size_t memory)
+    : shape_(shape), forward_(std::move(forward)) {
+  if (shape.planes.size() <= 0 || shape.num_actions < 1 || shape.num_actions > kMaxActions) {
+    throw std::invalid_argument("a net without planes or actions");
+  }
+  if (!shape.has_policy && !shape.has_value) {
+    throw std::invalid_argument("a net with neither a policy nor a value");
+  }
+  if (memory > 0) memory_ = std::make_unique<Memory>(memory, shape);
+}
+
+Net::~Net() = default;
+
+void Net::resize(NetOutput& out, std::size_t count) const {
+  out.policy.resize(shape_.has_policy ? count * static_cast<std::size_t>(shape_.num_actions) : 0);
+  out.value.resize(shape_.has_value ? count : 0);
+}
+
+void Net::copy(const NetOutput& from, std::size_t i, NetOutput& to, std::size_t j) const {
+  const auto size = static_cast<std::size_t>(shape_.num_actions);
+  if (shape_.has_value) to.value[j] = from.value[i];
+  if (shape_.has_policy) {
+    std::copy_n(from.policy.data() + i * size, size, to.policy.data() + j * size);
+  }
+}
+
+void Net::check(const NetOutput& out) const {
+  const auto is_bad = [](float x) { return !std::isfinite(x); };
+  if (std::any_of(out.policy.begin(), out.policy.end(), is_bad) ||
+      std::any_of(out.value.begin(), out.value.end(), is_bad)) {
+    throw std::runtime_error("the net put out a number that is none (NaN or infinite)");
+  }
+}
+
+void Net::ask(std::span<const State* const> states, NetOutput& out) const {
+  const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
+  std::vector<float> planes(states.size() * plane_size);
+  for (std::size_t i = 0; i < states.size(); ++i) states[i]->write_planes(&planes[i * plane_size]);
+  resize(out, states.size());
+  forward_(planes, static_cast<int>(states.size()), out);
+  check(out);
+}
+
+// Several states may be of one position, which is then asked about once.
+void Net::evaluate(std::span<const State* const> states, NetOutput& out) const {
+  if (states.empty()) return resize(out, 0);
+  if (!memory_ || !states.front()->is_history_free()) return ask(states, out);
+  resize(out, states.size());
+  std::vector<const State*> asked;
+  std::vector<std::uint64_t> asked_hashes;
+  std::vector<std::pair<std::size_t, std::size_t>> waiting;  // indices in `states`, in `asked`
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::uint64_t hash = states[i]->hash();
+    if (memory_->load(hash, out, i)) continue;
+    const auto same = std::find(asked_hashes.begin(), asked_hashes.end(), hash);
+    waiting.emplace_back(i, same - asked_hashes.begin());
+    if (same != asked_hashes.end()) continue;
+    asked.push_back(states[i]);
+    asked_hashes.push_back(hash);
+  }
+  if (asked.empty()) return;
+  NetOutput answers;
+  ask(asked, answers);
+  for (std::size_t k = 0; k < asked.size(); ++k) memory_->store(asked_hashes[k], answers, k);
+  for (const auto& [i, k] : waiting) copy(answers, k, out, i);
+}
+
+}  // namespace gtpbot

@@ -1,0 +1,63 @@
+// A neural net, as a search sees it: planes in; probabilities of moves, a value, or both out.
+//
+// How the numbers are computed is not this module's business: a Net is made around a function. What
+// it adds is a memory of the positions seen last, which rollouts meet again and again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "state.hpp"
+
+namespace gtpbot {
+
+struct NetShape {
+  PlaneShape planes;
+  int num_actions = 0;
+  bool has_policy = false;
+  bool has_value = false;
+};
+
+// What a net says of some positions, in their order.
+struct NetOutput {
+  std::vector<float> policy;  // [positions, actions] probabilities, of illegal actions too
+  std::vector<float> value;   // [positions] from -1 to 1 for the player to move
+};
+
+class Net {
+ public:
+  // Fills `out`, which has the size for `count` positions, from planes [count, height, width,
+  // planes]. Called by several threads at once. May throw.
+  using Forward = std::function<void(std::span<const float> planes, int count, NetOutput& out)>;
+
+  // Remembers about `memory` positions, if the game is_history_free().
+  Net(const NetShape& shape, Forward forward, std::size_t memory);
+  ~Net();
+
+  const NetShape& shape() const { return shape_; }
+  bool fits(const State& state) const {
+    return state.plane_shape() == shape_.planes && state.num_actions() == shape_.num_actions;
+  }
+
+  // Precondition: fits(*state) for each. Throws what Forward throws, or std::runtime_error if that
+  // put out a number that is none.
+  void evaluate(std::span<const State* const> states, NetOutput& out) const;
+
+ private:
+  class Memory;
+  // Evaluates all of them afresh.
+  void ask(std::span<const State* const> states, NetOutput& out) const;
+  void resize(NetOutput& out, std::size_t count) const;
+  void copy(const NetOutput& from, std::size_t i, NetOutput& to, std::size_t j) const;
+  void check(const NetOutput& out) const;
+
+  NetShape shape_;
+  Forward forward_;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace gtpbot

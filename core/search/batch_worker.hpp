@@ -1,0 +1,153 @@
+// A thread of a search that gathers leaves and has them valued together, as nets like it.
+//
+// While a leaf waits, the nodes above it count one more visit, lost (virtual loss), so that the
+// next simulation looks elsewhere. A batch is small while the tree is: it would spread too thin.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "evaluator.hpp"
+#include "search/walker.hpp"
+
+namespace gtpbot {
+
+// Start reading at run_batch().
+class BatchWorker : private Walker {
+ public:
+  BatchWorker(Tree& tree, const Evaluator& evaluator, const SearchOptions& options,
+              const SearchLimits& limits, Rng rng)
+      : Walker(tree, options, limits, rng),
+        evaluator_(evaluator),
+        leaves_(static_cast<std::size_t>(evaluator.batch_size())),
+        paths_(leaves_.size()) {
+    for (Leaf& leaf : leaves_) leaf.state = tree.root_state().clone();
+  }
+
+  using Walker::deepest;
+
+  // Runs up to `most` simulations, or until `idle`; returns how many.
+  template <class Select, class Idle>
+  std::uint64_t run(const Select& select, std::uint64_t most, const Idle& idle) {
+    std::uint64_t done = 0;
+    while (done < most && !idle()) {
+      done += run_batch(select, static_cast<std::size_t>(std::min(most - done, most_waiting())));
+    }
+    return done;
+  }
+
+ private:
+  // How a way down ended: at a leaf that waits for its evaluation, at one whose value is known, or
+  // at one that another simulation has just begun to expand.
+  enum class End { kWaiting, kKnown, kTaken };
+
+  // How many visits the root must have for each leaf that waits.
+  static constexpr std::uint32_t kVisitsPerWaiting = 8;
+
+  std::uint64_t most_waiting() const {
+    return std::clamp<std::uint64_t>(tree_.root().visits() / kVisitsPerWaiting, 1, leaves_.size());
+  }
+
+  template <class Select>
+  std::uint64_t run_batch(const Select& select, std::size_t size) {
+    std::uint64_t known = 0;
+    std::size_t waiting = 0;
+    while (waiting + known < size) {
+      const End end = descend(select, leaves_[waiting], paths_[waiting]);
+      if (end == End::kTaken) withdraw(paths_[waiting]);
+      if (end == End::kTaken) break;
+      if (end == End::kKnown) {
+        finish(leaves_[waiting], paths_[waiting]);
+        ++known;
+      } else {
+        ++waiting;
+      }
+    }
+    if (waiting + known == 0) std::this_thread::yield();  // another thread is about to expand it
+    if (waiting == 0) return known;
+    evaluator_.evaluate_batch(std::span(leaves_).first(waiting), rng_);
+    for (std::size_t i = 0; i < waiting; ++i) finish(leaves_[i], paths_[i]);
+    return waiting + known;
+  }
+
+  // Goes down to a leaf; each node on the way below the root has one more simulation pending.
+  template <class Select>
+  End descend(const Select& select, Leaf& leaf, Path& path) {
+    leaf.state->assign(tree_.root_state());
+    leaf.actions.clear();
+    Node* node = &tree_.root();
+    path.assign(1, node);
+    for (;;) {
+      const std::size_t depth = path.size() - 1;
+      if (proven(*node) != Proof::kNone) {
+        leaf.black_value = black_value_of(node->proven(), mover(depth));
+        return End::kKnown;
+      }
+      if (!is_expanded(*node) && !join(*node, *leaf.state, depth)) {
+        return arrive(*node, leaf, depth);
+      }
+      if (proven(*node) != Proof::kNone) continue;
+      node = pick(select, *node);
+      node->pending.fetch_add(1, std::memory_order_relaxed);
+      leaf.state->apply_unchecked(node->action);
+      path.push_back(node);
+    }
+  }
+
+  // Takes over the children that another way to the position has.
+  bool join(Node& node, const State& state, std::size_t depth) {
+    if (!tree_.shares() || !is_within(depth) || state.is_terminal()) return false;
+    if (node.expanding.exchange(true)) return false;
+    if (tree_.join(node, state.hash())) return true;
+    node.expanding.store(false);
+    return false;
+  }
+
+  End arrive(Node& node, Leaf& leaf, std::size_t depth) {
+    if (leaf.state->is_terminal()) {
+      if (!leaf.state->is_decided()) return End::kWaiting;
+      leaf.black_value = settle(node, depth, *leaf.state);
+      return End::kKnown;
+    }
+    if (!is_within(depth)) return End::kWaiting;
+    if (node.expanding.exchange(true)) return End::kTaken;
+    leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
+    leaf.state->candidates(leaf.actions);
+    return End::kWaiting;
+  }
+
+  // Makes the children that the leaf asked for, and tells the path what it is worth.
+  void finish(Leaf& leaf, const Path& path) {
+    if (!leaf.actions.empty()) expand(leaf, *path.back());
+    const std::uint32_t value = fixed_point(leaf.black_value, Player::kBlack);
+    for (std::size_t depth = path.size(); depth-- > 0;) credit(path, depth, 1, value);
+    withdraw(path);
+    note_depth(path);
+  }
+
+  void expand(const Leaf& leaf, Node& node) {
+    Node* first = tree_.allocate(leaf.actions.size());
+    if (first) {
+      for (int i = 0; i < leaf.actions.size(); ++i) {
+        first[i].init(leaf.actions[i]);
+        first[i].prior = leaf.priors[static_cast<std::size_t>(i)];
+      }
+      tree_.attach(node, first, leaf.actions.size(), leaf.hash);
+    }
+    node.expanding.store(false);
+  }
+
+  static void withdraw(const Path& path) {
+    for (std::size_t depth = 1; depth < path.size(); ++depth) {
+      path[depth]->pending.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+
+  const Evaluator& evaluator_;
+  std::vector<Leaf> leaves_;
+  std::vector<Path> paths_;
+};
+
+}  // namespace gtpbot

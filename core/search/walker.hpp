@@ -1,0 +1,146 @@
+// What the workers of a search have in common: ways down the tree, and what is told on the way up.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "search/options.hpp"
+#include "search/tree.hpp"
+
+namespace gtpbot {
+
+// The value of a tally for its mover, given the value for Black.
+inline std::uint32_t fixed_point(float black_value, Player mover) {
+  const float value = mover == Player::kBlack ? black_value : -black_value;
+  return static_cast<std::uint32_t>((value + 1.0f) * (0.5f * Tally::kWin) + 0.5f);
+}
+
+inline Proof proof_of(float black_value, Player mover) {
+  if (black_value == 0.0f) return Proof::kDraw;
+  return (black_value > 0.0f) == (mover == Player::kBlack) ? Proof::kWin : Proof::kLoss;
+}
+
+inline float black_value_of(Proof proof, Player mover) {
+  if (proof == Proof::kDraw) return 0.0f;
+  return (proof == Proof::kWin) == (mover == Player::kBlack) ? 1.0f : -1.0f;
+}
+
+// The nodes from the root to where a simulation is.
+using Path = std::vector<Node*>;
+
+class Walker {
+ public:
+  Walker(Tree& tree, const SearchOptions& options, const SearchLimits& limits, Rng rng)
+      : tree_(tree),
+        options_(options),
+        rng_(rng),
+        root_actions_(limits.root_actions),
+        root_player_(tree.root_state().current_player()) {}
+
+  // Moves from the root to the deepest leaf.
+  std::uint32_t deepest() const { return deepest_; }
+
+ protected:
+  // The player whose move leads to the node at `depth` of a path.
+  Player mover(std::size_t depth) const {
+    return depth % 2 ? root_player_ : opponent(root_player_);
+  }
+
+  static bool is_expanded(const Node& node) {
+    return node.first_child.load(std::memory_order_acquire) != kNoNode;
+  }
+
+  // True if a node at `depth` may have children.
+  bool is_within(std::size_t depth) const {
+    return depth < static_cast<std::size_t>(options_.max_tree_depth);
+  }
+
+  // What is proven of a node, or of the position that it shares with others.
+  Proof proven(Node& node) {
+    const Proof known = node.proven();
+    if (known != Proof::kNone || !tree_.shares() || !is_expanded(node)) return known;
+    const Proof shared = tree_.position(node).proof.load(std::memory_order_relaxed);
+    if (shared != Proof::kNone) node.proof.store(shared, std::memory_order_relaxed);
+    return shared;
+  }
+
+  // The child to try next. Precondition: the node is expanded.
+  template <class Select>
+  Node* pick(const Select& select, Node& node) {
+    Node* children = tree_.children(node);
+    if (!root_actions_.empty() && &node == &tree_.root()) return least_visited(children, node);
+    const Tally visits = tree_.shares() ? tree_.position(node).tally.load() : node.tally.load();
+    return &children[select(visits, children, node.num_children, rng_)];
+  }
+
+  // Counts visits at the node at `depth` of `path`, with their values for Black in fixed point.
+  void credit(const Path& path, std::size_t depth, std::uint32_t visits,
+              std::uint64_t black_value) {
+    const std::uint64_t all = std::uint64_t{visits} * Tally::kWin;
+    const bool black = mover(depth) == Player::kBlack;
+    const Tally tally(visits, black ? black_value : all - black_value);
+    Node& node = *path[depth];
+    node.tally.add(tally);
+    if (tree_.shares() && is_expanded(node)) tree_.position(node).tally.add(tally);
+    if (depth + 1 < path.size() && path[depth + 1]->proven() != Proof::kNone) prove(node);
+  }
+
+  // A node is won for the player to move if one child is, and otherwise as good as its best child
+  // once all are proven.
+  void prove(Node& node) {
+    const Node* children = tree_.children(node);
+    Proof best = Proof::kLoss;
+    bool all = true;
+    for (int i = 0; i < node.num_children; ++i) {
+      const Proof proof = children[i].proven();
+      if (proof == Proof::kWin) return set_proof(node, Proof::kLoss);
+      all = all && proof != Proof::kNone;
+      if (proof == Proof::kDraw) best = Proof::kDraw;
+    }
+    if (all) set_proof(node, for_opponent(best));
+  }
+
+  // Notes how the game ended at the node at `depth`; the value for Black.
+  float settle(Node& node, std::size_t depth, const State& end) {
+    const float black_value = end.black_value();
+    node.proof.store(proof_of(black_value, mover(depth)), std::memory_order_relaxed);
+    return black_value;
+  }
+
+  void note_depth(const Path& path) {
+    deepest_ = std::max(deepest_, static_cast<std::uint32_t>(path.size() - 1));
+  }
+
+  Tree& tree_;
+  const SearchOptions& options_;
+  Rng rng_;
+
+ private:
+  void set_proof(Node& node, Proof proof) {
+    node.proof.store(proof, std::memory_order_relaxed);
+    if (tree_.shares()) tree_.position(node).proof.store(proof, std::memory_order_relaxed);
+  }
+
+  Node* least_visited(Node* children, const Node& node) const {
+    Node* least = nullptr;
+    std::uint32_t fewest = ~0u;
+    for (int i = 0; i < node.num_children; ++i) {
+      const std::uint32_t visits = children[i].visits_with_pending(children[i].tally.load());
+      const bool wanted = std::find(root_actions_.begin(), root_actions_.end(),
+                                    children[i].action) != root_actions_.end();
+      if (wanted && visits < fewest) {
+        least = &children[i];
+        fewest = visits;
+      }
+    }
+    return least ? least : children;
+  }
+
+  const std::vector<Action>& root_actions_;
+  Player root_player_;
+  std::uint32_t deepest_ = 0;
+};
+
+}  // namespace gtpbot
