@@ -356,6 +356,11 @@ class Net:
         forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember.
         """
 
+    def evaluate(self, state: State) -> tuple:
+        """
+        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. Raises ValueError if it is a net for another game.
+        """
+
     @property
     def has_policy(self) -> bool: ...
 

@@ -5,11 +5,13 @@ handed what it needs and never loads a net itself.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+import gtpcore
 from games.base import Game
 from games.position import Position
 
@@ -73,6 +75,34 @@ class AgentParams(BaseModel):
     )
 
 
+def net_field(role: str, heads: str, description: str) -> Any:
+    """A parameter that names a net: one that ships, by its role, or a file.
+
+    `heads` are the outputs that the agent asks of it: `policy`, `value`, or both.
+    """
+    return Field(role, description=description, json_schema_extra={"heads": heads})
+
+
+def net_fields(params: type[BaseModel]) -> dict[str, frozenset[str]]:
+    """The parameters that name nets, with the outputs asked of each."""
+    extras = {name: field.json_schema_extra for name, field in params.model_fields.items()}
+    return {
+        name: frozenset(str(extra["heads"]).split())
+        for name, extra in extras.items()
+        if isinstance(extra, dict) and "heads" in extra
+    }
+
+
+def has_planes(game: Game) -> bool:
+    """True if positions of `game` can be shown to a net."""
+    state = game.new_state()
+    return isinstance(state, gtpcore.State) and state.plane_shape != (0, 0, 0)
+
+
+Nets = Mapping[str, gtpcore.Net]
+"""The nets that an agent is handed, by the parameters that name them; what is none is left out."""
+
+
 class Agent(ABC):
     """Chooses moves. One thread calls `choose`; `stop` may be called from any thread."""
 
@@ -80,9 +110,10 @@ class Agent(ABC):
     Params: ClassVar[type[AgentParams]]
     params: AgentParams
 
-    def __init__(self, params: AgentParams) -> None:
+    def __init__(self, params: AgentParams, nets: Nets | None = None) -> None:
         """An agent that has seen no game yet; `params` are of the class `Params`."""
         self.params = params
+        self.nets: Nets = nets or {}
 
     @classmethod
     def plays(cls, game: Game) -> bool:

@@ -7,16 +7,22 @@ selection rule it uses and how leaves are evaluated.
 import os
 import random
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
 import gtpcore
 from games.base import State
 from games.position import Move, Position
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets
 
 DEFAULT_SECONDS = 1.0
+
+Rule: TypeAlias = (
+    gtpcore.Ucb1 | gtpcore.Rave | gtpcore.MixedUcb | gtpcore.WeightedPrior | gtpcore.Puct
+)
+Children: TypeAlias = Sequence[gtpcore.ChildReport]
 
 
 class TreeParams(AgentParams):
@@ -31,6 +37,15 @@ class TreeParams(AgentParams):
     )
     memory_mb: int = Field(512, ge=1, description="the cap on the tree's memory, in MiB")
     expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
+    max_tree_depth: int | None = Field(
+        None, ge=1, description="moves from the root that get nodes; 1 weighs the root's moves only"
+    )
+    transpositions: bool = Field(
+        True, description="share what is known of a position by all ways to it; not in Go"
+    )
+    choose_by: Literal["visits", "value"] = Field(
+        "visits", description="what makes a move the best: its visits or its mean value"
+    )
     reuse_tree: bool = Field(True, description="keep the part of the tree below the moves played")
     ponder: bool = Field(False, description="think while the opponent does")
     resign_below: float | None = Field(
@@ -52,9 +67,9 @@ class TreeAgent(Agent):
     MIN_PLAYOUTS_TO_RESIGN: ClassVar[int] = 200
     params: TreeParams
 
-    def __init__(self, params: TreeParams) -> None:
+    def __init__(self, params: TreeParams, nets: Nets | None = None) -> None:
         """The search begins with the first position shown."""
-        self.params = params
+        super().__init__(params, nets)
         seed = params.seed if params.seed is not None else random.SystemRandom().getrandbits(62)
         self._seed = seed
         self._search: gtpcore.Search | None = None
@@ -62,7 +77,7 @@ class TreeAgent(Agent):
         self._moves: tuple[Move, ...] = ()
 
     @abstractmethod
-    def rule(self) -> gtpcore.Ucb1 | gtpcore.Rave:
+    def rule(self) -> Rule:
         """The selection rule."""
 
     @abstractmethod
@@ -72,13 +87,13 @@ class TreeAgent(Agent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """Search, then take the proven or most visited move."""
+        """Search, then take the proven or best move."""
         search = self._follow(position)
-        report = search.run(*self._effective(limits))
+        report = self.explore(search, *self._effective(limits))
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
-        best = _best([child for child in children if child.action not in avoid] or children)
+        best = self.pick([child for child in children if child.action not in avoid] or children)
         value = _value_to_move(best)
         return Decision(
             action=None if self._resigns(best, children) else best.action,
@@ -87,6 +102,19 @@ class TreeAgent(Agent):
             seconds=report.seconds,
             candidates=tuple(map(_candidate, children)),
         )
+
+    def explore(
+        self, search: gtpcore.Search, playouts: int | None, seconds: float | None
+    ) -> gtpcore.SearchReport:
+        """Look into the moves of the root."""
+        return search.run(playouts, seconds)
+
+    def pick(self, children: Children) -> gtpcore.ChildReport:
+        """The move to play of those looked at, best first."""
+        if self.params.choose_by == "value":
+            tried = [child for child in children if child.visits] or children
+            children = sorted(tried, key=_value_to_move, reverse=True)
+        return _best(children)
 
     def stop(self) -> None:
         """End the search in progress."""
@@ -141,9 +169,11 @@ class TreeAgent(Agent):
             max_bytes=self.params.memory_mb << 20,
             seed=self._seed,
             expand_visits=self.params.expand_visits,
+            max_tree_depth=self.params.max_tree_depth,
+            transpositions=self.params.transpositions,
         )
 
-    def _resigns(self, best: gtpcore.ChildReport, children: list[gtpcore.ChildReport]) -> bool:
+    def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
         if self.params.resign_below is None or _value_to_move(best) >= self.params.resign_below:
             return False
         visits = sum(child.visits for child in children)
@@ -174,7 +204,7 @@ def _candidate(child: gtpcore.ChildReport) -> Candidate:
     )
 
 
-def _best(children: list[gtpcore.ChildReport]) -> gtpcore.ChildReport:
+def _best(children: Children) -> gtpcore.ChildReport:
     """The first, which is the best proven or most visited, unless a sure draw beats it."""
     first = children[0]
     if _value_to_move(first) >= 0:

@@ -15,7 +15,9 @@ from games.registry import GAMES
 from gtpbot.options import Options, metavar, shown
 from search.registry import AGENTS
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+AGENTS_PAGE = ROOT / "docs" / "agents.md"
 
 
 def table(*rows: tuple[str, ...]) -> str:
@@ -56,11 +58,14 @@ def parameter_table() -> str:
     )
 
 
-@pytest.mark.parametrize("make", [option_table, game_table, parameter_table])
-def test_tables_are_those_of_the_program(make: object) -> None:
+@pytest.mark.parametrize(
+    ("make", "page"),
+    [(option_table, README), (game_table, README), (parameter_table, AGENTS_PAGE)],
+)
+def test_tables_are_those_of_the_program(make: object, page: Path) -> None:
     assert callable(make)
     expected = make()
-    assert expected in README.read_text(), f"README.md should have\n{expected}"
+    assert expected in page.read_text(), f"{page.name} should have\n{expected}"
 
 
 def test_nothing_is_left_out() -> None:

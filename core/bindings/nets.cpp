@@ -4,6 +4,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <tuple>
 
@@ -78,6 +79,17 @@ void make_net(Net* self, nb::object forward, std::tuple<int, int, int> planes, i
                  memory);
 }
 
+nb::tuple evaluate_one(const Net& net, const State& state) {
+  if (!net.fits(state)) {
+    throw std::invalid_argument("this net does not fit the game of: " + state.to_string());
+  }
+  const State* const states[] = {&state};
+  NetOutput output;
+  net.evaluate(states, output);
+  return nb::make_tuple(net.shape().has_policy ? nb::cast(output.policy) : nb::none(),
+                        net.shape().has_value ? nb::cast(output.value.front()) : nb::none());
+}
+
 void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_ptr<Net> value,
                     std::shared_ptr<Net> rollout_policy, const std::string& rollout,
                     std::optional<int> rollout_depth, float value_weight, int batch_size) {
@@ -105,6 +117,10 @@ void bind_nets(nb::module_& m) {
            "during the call, to the pair (policy, value): probabilities [batch, num_actions] and "
            "values [batch] from -1 to 1 for the player to move, float32, or None for what the net "
            "has not. Called by several threads. memory: positions to remember.")
+      .def("evaluate", &evaluate_one, "state"_a,
+           "The pair (policy, value) of one native state: the probabilities of all actions, "
+           "illegal ones too, and the value from -1 to 1 for the player to move; None for what "
+           "the net has not. Raises ValueError if it is a net for another game.")
       .def_prop_ro("has_policy", [](const Net& n) { return n.shape().has_policy; })
       .def_prop_ro("has_value", [](const Net& n) { return n.shape().has_value; });
   nb::class_<NetEvaluator, Evaluator>(

@@ -119,6 +119,11 @@ void NetEvaluator::add_values(std::span<Leaf> leaves, const NetOutput& output) c
 }
 
 void NetEvaluator::add_rollouts(std::span<Leaf> leaves, Rng& rng) const {
+  const float weight = 1.0f - recipe_.value_weight;
+  if (recipe_.rollout == Rollout::kRandom && recipe_.rollout_depth >= NetRecipe::kWholeGame) {
+    for (Leaf& leaf : leaves) leaf.black_value += weight * leaf.state->playout(rng, nullptr);
+    return;
+  }
   std::vector<State*> going;
   for (const Leaf& leaf : leaves) going.push_back(leaf.state.get());
   const auto is_over = [](const State* state) { return state->is_terminal(); };
@@ -138,7 +143,7 @@ void NetEvaluator::add_rollouts(std::span<Leaf> leaves, Rng& rng) const {
     } else if (recipe_.value) {
       result = for_black(horizon.value[next++], *leaf.state);
     }
-    leaf.black_value += (1.0f - recipe_.value_weight) * result;
+    leaf.black_value += weight * result;
   }
 }
 

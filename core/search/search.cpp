@@ -41,7 +41,7 @@ Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
     throw std::invalid_argument("batches of " + std::to_string(batch) +
                                 " leaves: expected at most " + std::to_string(kLargestBatch));
   }
-  if (std::holds_alternative<Rave>(options.rule) && (batch > 0 || options.transpositions)) {
+  if (std::holds_alternative<Rave>(options.rule) && (batch > 0 || tree_.shares())) {
     throw std::invalid_argument("RAVE learns from playouts, in a tree without transpositions");
   }
   if (options.max_tree_depth < 1) throw std::invalid_argument("max_tree_depth below 1");

@@ -155,7 +155,7 @@ def test_memory_stays_below_the_cap_over_a_game() -> None:
         position.play(position.to_move, decision.action)
         search = agent._search
         assert search is not None
-        assert search.max_nodes * search.node_bytes == megabytes << 20
+        assert 0.9 < search.max_nodes * search.node_bytes / (megabytes << 20) <= 1
         assert search.num_nodes <= search.max_nodes
         sizes.append(search.num_nodes / search.max_nodes)
     assert len(sizes) > 20

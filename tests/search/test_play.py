@@ -16,6 +16,8 @@ AGENTS: dict[str, Agent] = {
     "uct": UctAgent(UctParams(seed=1)),
     "alphabeta": AlphaBetaAgent(AlphaBetaParams(seed=1)),
 }
+ENOUGH = {"uct": Limits(playouts=3000), "alphabeta": Limits(playouts=1_000_000)}
+"""With which each must play Tic Tac Toe without a fault."""
 each_agent = pytest.mark.parametrize("name", AGENTS)
 
 
@@ -37,7 +39,7 @@ def test_tictactoe_is_never_lost(name: str, player: Player) -> None:
         moves = state.legal_actions()
         if position.to_move == player:
             if state.hash not in chosen:
-                action = AGENTS[name].choose(position, Limits(playouts=3000)).action
+                action = AGENTS[name].choose(position, ENOUGH[name]).action
                 assert action is not None
                 chosen[state.hash] = action
             moves = [chosen[state.hash]]

@@ -1,0 +1,187 @@
+// Connect Four on 7x6, solved: alpha-beta on bitboards, as null windows. The one question asked of
+// a position is whether its score reaches a bound, and bisection finds the score itself (Pons,
+// "Solving Connect 4: how to build a perfect AI", 2015-2019).
+//
+//   score(s) = 22 - the discs that the winner will have played   if the player to move wins
+//            = 0                                                  if drawn
+//            = -(22 - the discs of the winner)                    if he loses
+//
+// so a quicker win is worth more, and the outcome is the score's sign. Start reading at
+// ConnectFourSolver::reaches in connect_four_solver.cpp.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "games/connect_four.hpp"
+
+namespace gtpbot {
+
+// What of a position is to be found out; the outcome takes a fraction of the time.
+enum class Precision { kOutcome, kScore };
+
+// What is known of a score: it lies between these, both included.
+struct ScoreBounds {
+  static constexpr int kMost = 21;
+
+  int lower = -kMost;
+  int upper = kMost;
+
+  // As 12 bits, of which 0 says nothing.
+  std::uint64_t packed() const {
+    return static_cast<std::uint64_t>((lower + kMost) << 6 | (kMost - upper));
+  }
+  static ScoreBounds unpack(std::uint64_t bits) {
+    return {static_cast<int>(bits >> 6 & 63) - kMost, kMost - static_cast<int>(bits & 63)};
+  }
+};
+
+// What is known of positions that may come up again, in a fixed memory. Of four positions that
+// share a place, the newest displaces the one least costly to find out anew.
+class ScoreTable {
+ public:
+  // Throws std::invalid_argument for less than kMinBytes.
+  explicit ScoreTable(std::size_t max_bytes);
+
+  static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
+
+  // Where `key`, a number below 2^49, has its place; the other calls take this.
+  static std::uint64_t hash(std::uint64_t key);
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(place(hash)); }
+  ScoreBounds find(std::uint64_t hash) const;
+  // `cost`: the positions visited for it.
+  void store(std::uint64_t hash, ScoreBounds bounds, std::uint64_t cost);
+
+ private:
+  // An entry is, from the top: tag 33 bits, cost 6, spare 13, bounds 12.
+  using Entry = std::uint64_t;
+  static constexpr int kWays = 4;
+  static constexpr int kTagShift = 31;
+  static constexpr int kCostShift = 25;
+
+  struct Free {
+    void operator()(Entry* block) const { std::free(block); }
+  };
+
+  Entry* place(std::uint64_t hash) const { return &entries_[kWays * (hash >> tag_bits_)]; }
+  std::uint64_t tag(std::uint64_t hash) const {
+    return hash & ((std::uint64_t{1} << tag_bits_) - 1);
+  }
+
+  int tag_bits_;
+  std::unique_ptr<Entry[], Free> entries_;
+};
+
+// The scores of all positions of one number of discs that no quick look decides.
+class ConnectFourBook {
+ public:
+  // No book.
+  ConnectFourBook() = default;
+  // Reads what `encode` wrote. Throws std::invalid_argument for anything else.
+  explicit ConnectFourBook(std::span<const std::uint8_t> bytes);
+
+  struct Line {
+    std::uint64_t key;  // of the position or its mirror image, the lower one
+    ScoreBounds bounds;
+  };
+  static std::vector<std::uint8_t> encode(int discs, std::vector<Line> lines);
+
+  int discs() const { return discs_; }
+  std::size_t size() const { return lines_.size(); }
+  ScoreBounds find(std::uint64_t key) const;
+
+ private:
+  int discs_ = -1;
+  std::vector<std::uint64_t> lines_;  // key << 12 | bounds, in ascending order
+};
+
+class ConnectFourSolver {
+ public:
+  static constexpr int kColumns = 7;
+  static constexpr int kRows = 6;
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
+
+  // By action; nothing for a move that is illegal, or was not solved in time.
+  using MoveScores = std::array<std::optional<int>, kColumns>;
+
+  explicit ConnectFourSolver(std::size_t max_bytes = std::size_t{64} << 20,
+                             ConnectFourBook book = {})
+      : table_(max_bytes), book_(std::move(book)) {}
+
+  // For the player to move: the score, or its sign for kOutcome. Nothing if `seconds` or stop()
+  // came first. Throws GameOver, and std::invalid_argument for another size or length.
+  std::optional<int> solve(const ConnectFourState& state, Precision precision,
+                           double seconds = kForever);
+  // The same of the position after each legal move, for the player who makes it.
+  MoveScores solve_moves(const ConnectFourState& state, Precision precision,
+                         double seconds = kForever);
+  // Of many positions, up to the one at which `seconds` or stop() came. A finished game has no
+  // moves.
+  std::vector<MoveScores> solve_moves(std::span<const ConnectFourState* const> states,
+                                      Precision precision, double seconds = kForever);
+
+  // Makes a call in progress end within a millisecond; any thread.
+  void stop() { stop_.store(true, std::memory_order_relaxed); }
+  // Positions visited since the beginning.
+  std::uint64_t nodes() const { return nodes_; }
+
+ private:
+  using Cells = std::uint64_t;  // laid out as in ConnectFourState
+
+  // A position, as the player to move sees it.
+  struct Position {
+    Cells mine;
+    Cells occupied;
+    int discs;
+
+    Cells theirs() const { return mine ^ occupied; }
+    Position after(Cells move) const { return {theirs(), occupied | move, discs + 1}; }
+    bool wins_at_once() const;
+    // Below 2^49, and different for each position.
+    std::uint64_t key() const { return mine + occupied; }
+  };
+  // Moves to look at, the most promising last.
+  struct Choice {
+    Cells move;
+    int merit;
+    std::uint64_t hash;  // of the position after it
+  };
+  struct Choices {
+    std::array<Choice, kColumns> list;
+    int count = 0;
+
+    void insert(const Choice& choice);
+  };
+  struct Stopped {};
+
+  static Position position_of(const ConnectFourState& state);
+  void begin(double seconds);
+  void poll();
+  int score(const Position& position, Precision precision);
+  MoveScores score_moves(const Position& position, Precision precision);
+  // True if the score of `position`, which cannot be won at once, is `bound` or more. `hash` is
+  // its place in the table. Throws Stopped.
+  bool reaches(const Position& position, int bound, std::uint64_t hash);
+  // The answer of reaches, if that is plain without a look at the moves.
+  std::optional<bool> plain_answer(const Position& position, Cells moves, int bound) const;
+  Choices choices(const Position& position, Cells moves) const;
+  // True if the table knows a move that reaches the bound; takes out those known to fail.
+  bool is_known_to_reach(Choices& choices, int bound) const;
+
+  ScoreTable table_;
+  ConnectFourBook book_;
+  std::atomic<bool> stop_{false};
+  std::chrono::steady_clock::time_point deadline_;
+  std::uint64_t nodes_ = 0;
+};
+
+}  // namespace gtpbot

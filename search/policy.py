@@ -1,0 +1,71 @@
+"""The `policy` agent: moves from a policy net, without search.
+
+The actor-critic agent of the coin game is this one with the net `actor_critic`.
+"""
+
+import random
+from typing import Literal, cast
+
+from pydantic import Field
+
+import gtpcore
+from games.base import Game
+from games.position import Position
+from search.agent import (
+    Agent,
+    AgentParams,
+    Candidate,
+    Decision,
+    Limits,
+    Nets,
+    has_planes,
+    net_field,
+)
+
+
+class PolicyParams(AgentParams):
+    """Parameters of `policy`."""
+
+    net: str = net_field("strong_policy", "policy", "the policy net: a role or a file")
+    mode: Literal["stochastic", "deterministic"] = Field(
+        "deterministic", description="draw moves by their probabilities, or take the likeliest"
+    )
+
+
+class PolicyAgent(Agent):
+    """A policy net at its word."""
+
+    name = "policy"
+    Params = PolicyParams
+    params: PolicyParams
+
+    def __init__(self, params: PolicyParams, nets: Nets | None = None) -> None:
+        """Draws by a generator seeded with `params.seed`."""
+        super().__init__(params, nets)
+        self._random = random.Random(params.seed)
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Games that can be shown to a net."""
+        return has_planes(game)
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """A legal move; illegal ones count as if the net had given them nothing."""
+        policy, value = self.nets["net"].evaluate(cast(gtpcore.State, position.state))
+        legal = position.state.legal_actions()
+        wanted = [action for action in legal if action not in avoid] or list(legal)
+        candidates = [
+            Candidate(action, 0, 0.0, policy[action], (action,))
+            for action in sorted(legal, key=lambda action: -policy[action])
+        ]
+        return Decision(
+            self._pick(wanted, policy), value_to_move=value, candidates=tuple(candidates)
+        )
+
+    def _pick(self, actions: list[int], policy: list[float]) -> int:
+        weights = [policy[action] for action in actions]
+        if self.params.mode == "deterministic" or not any(weights):
+            return max(actions, key=lambda action: policy[action])
+        return self._random.choices(actions, weights)[0]
