@@ -32,6 +32,7 @@ from search.registry import AGENTS
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtpbot.cli:speak_gtp", "speak GTP on standard input and output; the default"),
     "bench": ("gtpbot.bench:main", "measure how fast this machine plays"),
+    "train": ("gtpbot.train:main", "make the nets of a game, from expert moves to weights"),
 }
 """What each verb runs with its arguments, for the exit status; and what it does."""
 

@@ -1,0 +1,133 @@
+"""Make the nets of a game, from expert moves to weights: `gtpbot train GAME`.
+
+Everything lies in the work folder (by default runs/GAME where you are): each stage in a folder of
+its own, with its checkpoints. A run that was killed goes on where it was when it is started again.
+With --ship the nets are copied to where the program looks for its weights, with --out to any
+folder; otherwise they stay in the work folder.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+import nets
+from gtpbot.options import OptionsError, make_game, read, shown, suggest
+from nets.train.errors import TrainingError
+from nets.train.pipeline import Run, Stage, perform
+from nets.train.stages import PIPELINES, quick
+
+Stages = Sequence[Stage[Any]]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Train, and say where the nets are; the exit status. Raises OptionsError."""
+    options = _parser().parse_args(arguments)
+    stages = _stages(options)
+    wanted = _wanted(options.stage, stages)
+    run = Run(
+        game=make_game(options.game, {}),
+        work=options.work or Path("runs") / options.game,
+        seed=options.seed,
+        command=join(["gtpbot", "train", *_recorded(arguments)]),
+        excluded=options.exclude,
+    )
+    try:
+        done = perform(stages, wanted, run, options.again)
+    except (OSError, TrainingError) as error:
+        raise OptionsError(f"cannot train: {error}") from error
+    _deliver([stage for stage in done if stage.name in wanted], run, options)
+    return 0
+
+
+def _stages(options: argparse.Namespace) -> Stages:
+    """The line of the game with the parameters that were given."""
+    stages = PIPELINES[options.game]
+    if options.quick:
+        stages = [quick(stage) for stage in stages]
+    for setting in options.param:
+        stages = _changed(stages, setting)
+    return stages
+
+
+def _changed(stages: Stages, setting: str) -> Stages:
+    """The stages with one parameter of one of them changed."""
+    where, equals, value = setting.partition("=")
+    name, dot, key = where.partition(".")
+    if not equals or not dot:
+        raise OptionsError(f"setting {setting!r}: expected STAGE.KEY=VALUE")
+    _wanted([name], stages)
+    return [
+        stage if stage.name != name else replace(stage, params=_with(stage, {key: value}))
+        for stage in stages
+    ]
+
+
+def _with(stage: Stage[Any], settings: dict[str, str]) -> Any:
+    return read(type(stage.params), stage.params.model_dump() | settings, f"stage {stage.name}")
+
+
+def _wanted(names: Sequence[str], stages: Stages) -> list[str]:
+    """The stages of these names; all if there are none. Raises OptionsError."""
+    known = [stage.name for stage in stages]
+    for name in names:
+        if name not in known:
+            raise OptionsError(f"unknown stage {name!r}: {suggest(name, known)}")
+    return list(names) or known
+
+
+def _recorded(arguments: Sequence[str]) -> Iterator[str]:
+    """The command as others can give it: files by their names alone."""
+    for word in arguments:
+        yield Path(word).name if word.startswith(("/", "~")) else word
+
+
+def _deliver(stages: Stages, run: Run, options: argparse.Namespace) -> None:
+    from nets.train.results import deliver
+
+    folder = options.out or (_shipped(options.game) if options.ship else None)
+    for stage in stages:
+        if stage.role:
+            where = deliver(stage.role, run, folder) if folder else run.folder(stage.name)
+            print(f"{stage.role}: {where}", file=sys.stderr)
+
+
+def _shipped(game: str) -> Path:
+    return Path(nets.__path__[0]) / "weights" / game
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="gtpbot train", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("game", choices=PIPELINES, help="the game")
+    add("--stage", action="append", default=[], metavar="NAME", help="only this one, and what it "
+        "needs that is not done yet; repeatable")  # fmt: skip
+    add("--seed", type=int, default=1, metavar="N", help="seed of all randomness (1)")
+    add("--work", type=Path, metavar="DIR", help="the work folder (runs/GAME)")
+    add("--ship", action="store_true", help="copy the nets to where the program looks for them")
+    add("--out", type=Path, metavar="DIR", help="copy the nets to this folder")
+    add("--again", action="store_true", help="begin the stages anew, whatever is there of them")
+    add("--quick", action="store_true", help="in miniature, to see whether everything works")
+    add("--exclude", type=Path, metavar="FILE", help="positions never to be learned from, one a "
+        "line, as the moves that lead there, such as 4453")  # fmt: skip
+    add("--param", action="append", default=[], metavar="STAGE.KEY=VALUE", help="any parameter of "
+        "a stage; repeatable")  # fmt: skip
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Ends the help with the stages of each game and their parameters."""
+
+    def format_help(self) -> str:
+        return "\n".join([super().format_help().rstrip(), *_appendix(), ""])
+
+
+def _appendix() -> Iterator[str]:
+    for game, stages in PIPELINES.items():
+        yield f"\nstages of {game} (--param STAGE.KEY=VALUE), with their defaults:"
+        for stage in stages:
+            values = stage.params.model_dump().items()
+            yield f"  {stage.name:<16} " + " ".join(f"{k}={shown(v)}" for k, v in values)

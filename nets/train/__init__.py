@@ -1,0 +1,1 @@
+"""How the nets are made: from expert moves to self-play, one stage after the other."""

@@ -1,0 +1,145 @@
+"""Those whose moves the first nets learn: by rule, by search, or by exact solution.
+
+An expert fills one shard at a time with positions, from a generator of that shard's own.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gtpcore
+from gtpcore import State
+from nets.train.lockstep import Moves, either, exact, one_hot, opened, planes_of, play, uniform
+from nets.train.records import Records
+
+TREE_BYTES = 2**22
+"""Memory of a search of 1,000 playouts, with room to spare."""
+
+Start = Callable[[], State]
+
+
+class Expert(Protocol):
+    """Makes positions to learn from."""
+
+    def __call__(self, new_state: Start, positions: int, rng: np.random.Generator) -> Records:
+        """About so many positions, of games from `new_state`."""
+
+
+def won(moves: Moves, num_actions: int, least: float = 1.0) -> Records:
+    """The moves of those for whom the game ended with `least` or better, as one-hot policies."""
+    kept = moves[moves.value >= least]
+    return Records.pack(kept.planes, one_hot(kept.action, num_actions), kept.value)
+
+
+def _until(positions: int, make: Callable[[], Records]) -> Records:
+    """Records of `make`, as often as it takes."""
+    parts = [make()]
+    while sum(map(len, parts)) < positions:
+        parts.append(make())
+    return Records.join(parts)[np.arange(positions)]
+
+
+def coin_rule(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Leaves a multiple of `max_take + 1` coins where it can, else takes any number."""
+    actions = uniform(states, rng)
+    for number, state in enumerate(states):
+        surplus = cast(gtpcore.CoinState, state).coins % (state.num_actions + 1)
+        actions[number] = surplus - 1 if surplus else actions[number]
+    return actions
+
+
+def coin_games(new_state: Start, positions: int, rng: np.random.Generator) -> Records:
+    """Winners' moves of games by the rule, from piles of all sizes."""
+
+    def games() -> Records:
+        starts = opened(new_state, 256, 20, rng)
+        return won(play(starts, (coin_rule, coin_rule), rng), starts[0].num_actions)
+
+    return _until(positions, games)
+
+
+def tictactoe_games(new_state: Start, positions: int, rng: np.random.Generator) -> Records:
+    """Moves of who did not lose: alpha-beta to the end, against itself or random moves."""
+    best = exact(None)
+
+    def games() -> Records:
+        starts = [new_state() for _ in range(64)]
+        rivals = (best, either(best, uniform, 0.5))
+        black, white = rivals if rng.random() < 0.5 else rivals[::-1]
+        return won(play(starts, (black, white), rng), starts[0].num_actions, least=0.0)
+
+    return _until(positions, games)
+
+
+def tictactoe_exact(new_state: Start, positions: int, rng: np.random.Generator) -> Records:
+    """Every position there is, with all its best moves and its value; `positions` is ignored."""
+    states = list(every_position(new_state()))
+    search = gtpcore.ExactSearch(prune=True)
+    reports = [search.run(state, state.legal_actions()) for state in states]
+    policy = np.zeros((len(states), states[0].num_actions))
+    for row, report in zip(policy, reports, strict=True):
+        row[report.best] = 1 / len(report.best)
+    return Records.pack(planes_of(states), policy, [report.value_to_move for report in reports])
+
+
+def every_position(state: State) -> Iterator[State]:
+    """All positions that are not over and can come from one, itself included, each once."""
+    known = {state.hash}
+    row = [state]
+    while row:
+        yield from row
+        following = {}
+        for before, action in itertools.chain.from_iterable(map(_moves, row)):
+            after = before.clone()
+            after.apply_action(action)
+            if not after.is_terminal and after.hash not in known:
+                following[after.hash] = after
+        known |= following.keys()
+        row = list(following.values())
+
+
+def _moves(state: State) -> Iterator[tuple[State, int]]:
+    return ((state, action) for action in state.legal_actions())
+
+
+def uct(playouts: int) -> Callable[[Sequence[State], np.random.Generator], NDArray[np.intp]]:
+    """Monte-Carlo tree search with random playouts."""
+
+    def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
+        actions = []
+        for state in states:
+            seed = int(rng.integers(2**63))
+            search = gtpcore.Search(
+                state, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=seed, max_bytes=TREE_BYTES
+            )
+            search.run(playouts)
+            actions.append(search.children()[0].action)
+        return np.array(actions, np.intp)
+
+    return choose
+
+
+def connect4_games(new_state: Start, positions: int, rng: np.random.Generator) -> Records:
+    """Winners' moves as the textbook has them: after a first move in the centre, each player
+    makes half his moves by Monte-Carlo tree search and half by minimax of depth 3.
+    """
+    mixed = either(uct(1_000), exact(3), 0.5)
+
+    def games() -> Records:
+        starts = [new_state() for _ in range(32)]
+        for state in starts:
+            state.apply_action(state.num_actions // 2)
+        return won(play(starts, (mixed, mixed), rng), starts[0].num_actions)
+
+    return _until(positions, games)
+
+
+EXPERTS: Mapping[str, Mapping[str, Expert]] = {
+    "coin": {"games": coin_games},
+    "tictactoe": {"exact": tictactoe_exact, "games": tictactoe_games},
+    "connect4": {"games": connect4_games},
+}
+"""The experts of each game by name; the first one is the default."""

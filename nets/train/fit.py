@@ -1,0 +1,252 @@
+"""The loop by which every net learns: resumable, and the same with or without interruptions.
+
+A step's randomness comes from a generator made of the seed and the step's number, never from one
+that runs along. So a checkpoint is the weights, the state of the optimizer and a number, and a run
+that was killed ends with the very weights of one that was not.
+"""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+from zipfile import BadZipFile
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nets.train.errors import CheckpointError
+from nets.train.records import Batch, Records, write_atomically
+from nets.train.symmetry import SYMMETRIES
+
+Model = Any
+"""A `keras.Model`; Keras is imported when a net is made, as that takes seconds."""
+Figures = Mapping[str, float]
+"""Results by name."""
+
+EXAMINED = 8_192
+"""Positions of a look at how well a net does, of which there are many."""
+
+
+class Lesson(Protocol):
+    """What a net is taught."""
+
+    def step(self, number: int) -> Figures:
+        """Change the net a little. Depends on the number and the net alone."""
+
+    def examine(self) -> Figures:
+        """How well the net does now; changes nothing."""
+
+
+@dataclass
+class Progress:
+    """How far a net has come."""
+
+    step: int = 0
+    """Steps done."""
+    seconds: float = 0.0
+    """Time spent on them, over all runs."""
+    history: list[dict[str, float]] = field(default_factory=list)
+    """Figures after so many `step`s; of steps, the mean since the entry before."""
+
+
+def generator(seed: int, purpose: str, number: int) -> np.random.Generator:
+    """The randomness of one step or one shard."""
+    return np.random.default_rng([seed, crc32(purpose.encode()), number])
+
+
+def prepare(seed: int) -> None:
+    """Make nets that are built from now on begin alike, and learn alike, wherever possible."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # its greetings are not for our users
+    import keras
+
+    keras.utils.set_random_seed(seed)
+    if keras.backend.backend() == "tensorflow":
+        import tensorflow
+
+        tensorflow.config.experimental.enable_op_determinism()
+
+
+def compile_model(model: Model, rate: float, steps: int | None) -> Model:
+    """Ready `model` for learning; the rate falls to zero over `steps` by a cosine, if given."""
+    import keras
+
+    schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
+    losses = {"policy": "categorical_crossentropy", "value": "mse"}
+    model.compile(
+        optimizer=keras.optimizers.AdamW(schedule, weight_decay=1e-4),
+        loss={name: losses[name] for name in model.output_names},
+    )
+    model.optimizer.build(model.trainable_variables)
+    return model
+
+
+def train_on(
+    model: Model, batch: Batch, weights: Mapping[str, NDArray[Any]] | None = None
+) -> Figures:
+    """One step of the optimizer; the losses before it. `weights` of each output are [B]."""
+    names = model.output_names
+    targets = {"policy": batch.policy, "value": batch.value[:, None]}
+    model.reset_metrics()
+    losses = model.train_on_batch(
+        batch.planes,
+        {name: targets[name] for name in names},
+        sample_weight=weights and {name: weights[name] for name in names},
+        return_dict=True,
+    )
+    return {name: float(loss) for name, loss in losses.items()}
+
+
+def outputs(model: Model, planes: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    """What a net says of planes [B, H, W, C]: `policy` [B, A], `value` [B], or one of them."""
+    # Few sizes of batches, as each is compiled for itself.
+    padded = np.zeros((max(32, 1 << (len(planes) - 1).bit_length()), *planes.shape[1:]), np.float32)
+    padded[: len(planes)] = planes
+    found = {name: np.asarray(out) for name, out in model.predict_on_batch(padded).items()}
+    if "value" in found:
+        found["value"] = found["value"][:, 0]
+    return {name: out[: len(planes)] for name, out in found.items()}
+
+
+def accuracy(model: Model, records: Records) -> Figures:
+    """How well a net does on records.
+
+    `policy_accuracy`: how often its first choice is one of the best moves of the target.
+    `value_error`: how far its value is from the target on average, from 0 to 2.
+    """
+    sums: dict[str, float] = {}
+    for start in range(0, len(records), EXAMINED):
+        batch = records.batch(slice(start, start + EXAMINED))
+        for name, each in _marks(outputs(model, batch.planes), batch).items():
+            sums[name] = sums.get(name, 0.0) + float(each.sum())
+    return {name: total / len(records) for name, total in sums.items()}
+
+
+def _marks(found: Mapping[str, NDArray[Any]], batch: Batch) -> Mapping[str, NDArray[Any]]:
+    marks = {}
+    if "policy" in found:
+        choice = found["policy"].argmax(axis=1)
+        chosen = np.take_along_axis(batch.policy, choice[:, None], axis=1)[:, 0]
+        marks["policy_accuracy"] = chosen > 0.999 * batch.policy.max(axis=1)
+    if "value" in found:
+        marks["value_error"] = np.abs(found["value"] - batch.value)
+    return marks
+
+
+@dataclass
+class Supervised:
+    """Lesson: targets of records, epoch by epoch, each position in a random symmetric image."""
+
+    model: Model
+    game: str
+    train: Records
+    test: Records
+    """To examine with; those to train on where there are none."""
+    batch: int
+    seed: int
+    _order: tuple[int, NDArray[np.intp]] = field(default=(-1, np.zeros(0, np.intp)), repr=False)
+
+    def step(self, number: int) -> Figures:
+        """Learn from one batch."""
+        return train_on(self.model, self._batch(number))
+
+    def examine(self) -> Figures:
+        """As `accuracy` has it, of the first test positions."""
+        return accuracy(self.model, self.tested[np.arange(min(EXAMINED, len(self.tested)))])
+
+    @property
+    def tested(self) -> Records:
+        """What is examined with."""
+        return self.test if len(self.test) else self.train
+
+    def _batch(self, number: int) -> Batch:
+        batches = max(1, len(self.train) // self.batch)
+        epoch, place = divmod(number, batches)
+        if self._order[0] != epoch:
+            order = generator(self.seed, "order", epoch).permutation(len(self.train))
+            self._order = epoch, order
+        index = self._order[1][place * self.batch : (place + 1) * self.batch]
+        return turned(self.train.batch(index), self.game, generator(self.seed, "turn", number))
+
+
+def turned(batch: Batch, game: str, rng: np.random.Generator) -> Batch:
+    """Each position in a symmetric image drawn at random."""
+    symmetries = SYMMETRIES[game]
+    choice = rng.integers(len(symmetries), size=len(batch.value))
+    planes, policy = batch.planes.copy(), batch.policy.copy()
+    for number, symmetry in enumerate(symmetries):
+        here = choice == number
+        planes[here] = symmetry.planes(batch.planes[here])
+        policy[here] = symmetry.policy(batch.policy[here])
+    return Batch(planes, policy, batch.value)
+
+
+def learn(
+    model: Model, lesson: Lesson, steps: int, report_every: int, checkpoint: Path, title: str
+) -> Progress:
+    """Teach a compiled `model` until `steps` are done, going on from a checkpoint that is there.
+
+    Every `report_every` steps it is examined and a checkpoint is written. Raises CheckpointError.
+    """
+    from tqdm import tqdm
+
+    progress = restore(model, checkpoint) if checkpoint.exists() else Progress()
+    with tqdm(total=steps, initial=progress.step, desc=title, unit="step") as bar:
+        while progress.step < steps:
+            start = time.monotonic()
+            end = min(steps, progress.step + report_every)
+            reports = []
+            for number in range(progress.step, end):
+                reports.append(lesson.step(number))
+                bar.update()
+            figures = {**_mean(reports), **lesson.examine()}
+            progress.step = end
+            progress.seconds += time.monotonic() - start
+            progress.history.append({"step": float(end), **figures})
+            save(model, progress, checkpoint)
+            bar.set_postfix({name: f"{figure:.3g}" for name, figure in figures.items()})
+    return progress
+
+
+def _mean(reports: Sequence[Figures]) -> dict[str, float]:
+    return {name: float(np.mean([report[name] for report in reports])) for name in reports[0]}
+
+
+def save(model: Model, progress: Progress, path: Path) -> None:
+    """Write a checkpoint, whole or not at all."""
+    arrays = {f"v{number:04}": array for number, array in enumerate(_values(model))}
+    write_atomically(path, {**arrays, "progress": np.array(json.dumps(asdict(progress)))})
+
+
+def restore(model: Model, path: Path) -> Progress:
+    """Bring a compiled model to where a checkpoint left it. Raises CheckpointError."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            progress = Progress(**json.loads(str(file["progress"])))
+            arrays = [file[name] for name in sorted(set(file.files) - {"progress"})]
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+        raise CheckpointError(
+            f"{path}: expected a checkpoint: {error}; remove it to begin the training anew"
+        ) from None
+    variables = _variables(model)
+    if [array.shape for array in arrays] != [tuple(variable.shape) for variable in variables]:
+        raise CheckpointError(
+            f"{path}: expected the checkpoint of this net, found one of another; "
+            "remove it to begin the training anew"
+        )
+    for variable, array in zip(variables, arrays, strict=True):
+        variable.assign(array)
+    return progress
+
+
+def _variables(model: Model) -> list[Any]:
+    return [*model.variables, *model.optimizer.variables]
+
+
+def _values(model: Model) -> list[NDArray[Any]]:
+    import keras
+
+    return [keras.ops.convert_to_numpy(variable) for variable in _variables(model)]

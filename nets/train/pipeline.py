@@ -1,0 +1,160 @@
+"""A line of stages, each of which needs the results of others; what is done is not done again.
+
+Each stage has a folder of its own in the work folder. `settings.json` there says what it was
+begun with, and `done.json`, written last, what came out. A stage that was killed is run again and
+goes on from what it finds in its folder.
+"""
+
+import json
+import shutil
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from games.base import Game
+from nets.train.errors import TrainingError
+
+Facts = Mapping[str, Any]
+"""What is to be known of a result: names, and what JSON can hold."""
+
+
+class StageParams(BaseModel):
+    """The parameters of a stage; an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+P = TypeVar("P", bound=StageParams)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What all stages of a line share."""
+
+    game: Game
+    work: Path
+    """The work folder."""
+    seed: int
+    command: str
+    """What was typed, for the model cards."""
+    excluded: Path | None = None
+    """A file of positions that must never be learned from, one a line (see `excluded_keys`)."""
+
+    def folder(self, stage: str) -> Path:
+        """Where a stage keeps its results, and what it needs to go on."""
+        return self.work / stage
+
+    def facts(self, stage: str) -> dict[str, Any]:
+        """What came out of a stage that is done."""
+        facts: dict[str, Any] = _read(self.folder(stage) / "done.json")
+        return facts
+
+
+@dataclass(frozen=True)
+class Stage(ABC, Generic[P]):
+    """One stage."""
+
+    name: str
+    needs: tuple[str, ...]
+    """The stages whose results it reads."""
+    params: P
+
+    @property
+    @abstractmethod
+    def role(self) -> str | None:
+        """The role of the net that it makes; None if it makes none."""
+
+    @abstractmethod
+    def run(self, run: Run) -> Facts:
+        """Make the result, or go on where an earlier attempt was killed; what is to be known."""
+
+
+def perform(
+    stages: Sequence[Stage[Any]], wanted: Iterable[str], run: Run, again: bool = False
+) -> list[Stage[Any]]:
+    """Run the `wanted` stages, and first those that they need, unless they are done; all of them.
+
+    With `again`, the wanted ones begin anew. Raises TrainingError if a stage was begun with other
+    settings, and what the stages raise.
+    """
+    names = set(wanted)
+    chain = [stage for stage in stages if stage.name in _with_needs(stages, names)]
+    for stage in chain:
+        folder = run.folder(stage.name)
+        if again and stage.name in names and (folder / "settings.json").exists():
+            shutil.rmtree(folder)
+        _begin(folder, _settings(stages, stage, run))
+        if (folder / "done.json").exists():
+            print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
+        else:
+            print(f"{stage.name}: begins, in {folder}", file=sys.stderr)
+            write_json(folder / "done.json", stage.run(run))
+    return chain
+
+
+def _with_needs(stages: Sequence[Stage[Any]], names: set[str]) -> set[str]:
+    """The names, and those of all stages below them, which come before them in `stages`."""
+    found = set(names)
+    for stage in reversed(stages):
+        if stage.name in found:
+            found |= set(stage.needs)
+    return found
+
+
+def _settings(stages: Sequence[Stage[Any]], stage: Stage[Any], run: Run) -> dict[str, Any]:
+    """All that the result of a stage depends on."""
+    below = [other for other in stages if other.name in stage.needs]
+    return {
+        "game": run.game.spec.name,
+        "seed": run.seed,
+        "excluded": run.excluded and sha256(run.excluded.read_bytes()).hexdigest(),
+        "params": stage.params.model_dump(mode="json"),
+        "needs": {other.name: _digest(_settings(stages, other, run)) for other in below},
+    }
+
+
+def _digest(settings: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _begin(folder: Path, settings: dict[str, Any]) -> None:
+    file = folder / "settings.json"
+    if not file.exists():
+        write_json(file, settings)
+        return
+    changes = ", ".join(_differences(_read(file), settings))
+    if changes:
+        raise TrainingError(
+            f"{folder} was begun with other settings ({changes}): "
+            "give --again to begin anew, or another --work folder"
+        )
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    for key in {**old, **new}:
+        one, other = old.get(key), new.get(key)
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from _differences(one, other)
+        elif one != other:
+            yield f"{key} {one!r}, now {other!r}"
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"{path}: {error}; give --again to begin anew") from None
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write a file that is whole or not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(path)

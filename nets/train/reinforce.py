@@ -1,0 +1,85 @@
+"""Policy gradient by self-play: REINFORCE with a baseline (Williams, 1992).
+
+A net plays both sides of many games and raises the probability of each move by its advantage: how
+much better than the baseline the game ended for who made it. The gradient of
+`-advantage * log(policy(action))` is that of a cross-entropy with a weight, which every backend of
+Keras trains by itself.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtpcore import State
+from nets.train.fit import Figures, Model, generator, outputs, train_on
+from nets.train.lockstep import Moves, Policy, one_hot, opened, play, stochastic
+from nets.train.records import Batch
+from nets.train.symmetry import SYMMETRIES
+
+
+@dataclass
+class Reinforce:
+    """Lesson: a batch of games by the net against itself, with legal moves drawn by its policy."""
+
+    model: Model
+    game: str
+    new_state: Callable[[], State]
+    games: int
+    """Played a step."""
+    opening: int
+    """The most random moves that a game begins with, which nothing is learned from."""
+    batch: int
+    """Moves of one step of the optimizer; all moves of the games are used."""
+    seed: int
+
+    def step(self, number: int) -> Figures:
+        """Play, then learn from each move once."""
+        rng = generator(self.seed, "self-play", number)
+        starts = opened(self.new_state, self.games, self.opening, rng)
+        player = stochastic(policy_of(self.model))
+        moves = play(starts, (player, player), rng)
+        self._learn(moves, self.advantages(moves), rng)
+        return {"black_value": _black_value(moves), "moves": len(moves) / self.games}
+
+    def examine(self) -> Figures:
+        """Nothing: what counts is how the net plays once it has learned."""
+        return {}
+
+    def advantages(self, moves: Moves) -> NDArray[np.float32]:
+        """[N]: how much better each game ended for its mover than games do for him on average."""
+        advantages = moves.value.copy()
+        for player in (0, 1):
+            mine = moves.player == player
+            if mine.any():
+                advantages[mine] -= moves.value[mine].mean()
+        return advantages
+
+    def _learn(
+        self, moves: Moves, advantages: NDArray[np.float32], rng: np.random.Generator
+    ) -> None:
+        count = -(-len(moves) // self.batch) * self.batch
+        order = np.resize(rng.permutation(len(moves)), count)  # the last batch has no room left
+        actions = len(SYMMETRIES[self.game][0].actions)
+        for index in order.reshape(-1, self.batch):
+            chosen = moves[index]
+            planes = chosen.planes.astype(np.float32)
+            batch = Batch(planes, one_hot(chosen.action, actions), chosen.value)
+            train_on(self.model, batch, self._weights(advantages[index]))
+
+    def _weights(self, advantages: NDArray[np.float32]) -> Mapping[str, NDArray[Any]]:
+        return {"policy": advantages, "value": np.ones_like(advantages)}
+
+
+def policy_of(model: Model) -> Policy:
+    """The policy of a net, as it is whenever asked."""
+    return lambda planes: outputs(model, planes)["policy"]
+
+
+def _black_value(moves: Moves) -> float:
+    """How the games ended for Black on average."""
+    _, first = np.unique(moves.game, return_index=True)
+    sign = np.where(moves.player[first] == 0, 1, -1)
+    return float((moves.value[first] * sign).mean())

@@ -1,0 +1,65 @@
+"""What a stage leaves behind of a net: its files, and how they are brought elsewhere."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from gtpcore import State
+from nets.convert import save
+from nets.train.card import write_card
+from nets.train.curves import draw_curves
+from nets.train.fit import Model, Progress, generator
+from nets.train.lockstep import deterministic, exact, start_of, uniform
+from nets.train.pipeline import Facts, Run
+from nets.train.reinforce import policy_of
+from nets.train.strength import match
+
+SHIPPED = (".keras", ".onnx", ".md", ".png")
+"""The endings of the files of a net."""
+
+
+def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
+    """Write the files of a net into the folder of its stage; the facts, strength included."""
+    folder = run.folder(role)
+    path = folder / f"{role}.keras"
+    save(_without_optimizer(model), path)
+    if "policy" in model.output_names:
+        facts = {**facts, **strength(model, start_of(run.game), run.seed)}
+    facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
+    title = run.game.spec.title
+    draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))
+    card = write_card(title, role, model, progress, facts)
+    path.with_suffix(".md").write_text(card, encoding="utf-8")
+    return facts
+
+
+def load_model(role: str, run: Run) -> Model:
+    """The net that a stage made."""
+    import keras
+
+    return keras.saving.load_model(run.folder(role) / f"{role}.keras", compile=False)
+
+
+def strength(model: Model, new_state: Callable[[], State], seed: int, games: int = 200) -> Facts:
+    """How the likeliest moves of a policy do against others, each from up to two random moves."""
+    player = deterministic(policy_of(model))
+    rivals = {"against_random_moves": uniform, "against_alpha_beta_of_depth_3": exact(3)}
+    return {
+        name: str(match(player, rival, new_state, games, 2, generator(seed, name, 0)))
+        for name, rival in rivals.items()
+    }
+
+
+def deliver(role: str, run: Run, to: Path) -> list[Path]:
+    """Copy the files of a net to another folder; the copies."""
+    to.mkdir(parents=True, exist_ok=True)
+    source = run.folder(role)
+    return [Path(shutil.copy(source / (role + ending), to)) for ending in SHIPPED]
+
+
+def _without_optimizer(model: Model) -> Model:
+    import keras
+
+    bare = keras.models.clone_model(model)
+    bare.set_weights(model.get_weights())
+    return bare

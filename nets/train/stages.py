@@ -1,0 +1,318 @@
+"""The stages of each game, from expert moves to nets.
+
+A stage that is to be added is a class here and a line in `PIPELINES`.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from games.base import Game
+from gtpcore import State
+from nets.train.actor_critic import ActorCritic
+from nets.train.errors import TrainingError
+from nets.train.experts import EXPERTS
+from nets.train.fit import (
+    Model,
+    Supervised,
+    accuracy,
+    compile_model,
+    generator,
+    learn,
+    prepare,
+)
+from nets.train.lockstep import planes_of, start_of, stochastic
+from nets.train.pipeline import Facts, Run, Stage, StageParams
+from nets.train.records import Records, distinct, read_folder, shard_path
+from nets.train.reinforce import Reinforce, policy_of
+from nets.train.results import finish, load_model
+from nets.train.strength import match
+from nets.train.symmetry import position_keys
+from nets.train.value import outcomes
+
+
+class RecordsParams(StageParams):
+    """Parameters of stages that make positions to learn from."""
+
+    positions: int = Field(10_000, ge=1, description="positions to make")
+    shard: int = Field(10_000, ge=1, description="positions of a shard, what a kill may lose")
+
+
+class ExpertsParams(RecordsParams):
+    """Parameters of `experts`."""
+
+    source: str = Field(description="whose moves: an expert of the game")
+
+
+class OutcomesParams(RecordsParams):
+    """Parameters of `outcomes`."""
+
+    opening: int = Field(2, ge=0, description="the most random moves a game begins with")
+    kept: int = Field(4, ge=1, description="positions of a game that are learned from")
+
+
+class FitParams(StageParams):
+    """Parameters of supervised learning."""
+
+    steps: int = Field(1_000, ge=1, description="steps of the optimizer")
+    batch: int = Field(256, ge=1, description="positions a step")
+    rate: float = Field(0.002, gt=0, description="rate of learning at first; falls to zero")
+    held_out: float = Field(0, ge=0, lt=1, description="share of positions to test on only")
+    distinct: bool = Field(False, description="whether each position counts once")
+    report: int = Field(100, ge=1, description="steps between two checkpoints")
+
+
+class SelfPlayParams(StageParams):
+    """Parameters of learning from games of a net against itself."""
+
+    steps: int = Field(100, ge=1, description="rounds of games")
+    games: int = Field(256, ge=2, description="games a round")
+    batch: int = Field(256, ge=1, description="moves of one step of the optimizer")
+    rate: float = Field(0.0005, gt=0, description="rate of learning at first; falls to zero")
+    opening: int = Field(2, ge=0, description="the most random moves a game begins with")
+    report: int = Field(5, ge=1, description="rounds between two checkpoints")
+
+
+@dataclass(frozen=True)
+class RecordsStage(Stage[RecordsParams]):
+    """Fills a folder with shards."""
+
+    @property
+    def role(self) -> None:
+        """None."""
+
+    @abstractmethod
+    def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
+        """What makes about so many positions."""
+
+    def run(self, run: Run) -> Facts:
+        """Make the shards that are missing; each has a generator of its own."""
+        from tqdm import tqdm
+
+        make, folder = self.maker(run), run.folder(self.name)
+        known = excluded_keys(run)
+        shards = -(-self.params.positions // self.params.shard)
+        for number in tqdm(range(shards), desc=self.name, unit="shard"):
+            path = shard_path(folder, number)
+            if not path.exists():
+                size = min(self.params.shard, self.params.positions - number * self.params.shard)
+                records = make(size, generator(run.seed, self.name, number))
+                records[~np.isin(records.keys(run.game.spec.name), known)].save(path)
+        return {"positions": len(read_folder(folder))}
+
+
+class ExpertsStage(RecordsStage):
+    """Expert moves."""
+
+    params: ExpertsParams
+
+    def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
+        """The expert. Raises TrainingError if there is none of that name."""
+        experts = EXPERTS[run.game.spec.name]
+        if self.params.source not in experts:
+            raise TrainingError(
+                f"source {self.params.source!r}: expected one of {', '.join(experts)}"
+            )
+        expert = experts[self.params.source]
+        return lambda size, rng: expert(start_of(run.game), size, rng)
+
+
+class OutcomesStage(RecordsStage):
+    """Outcomes of games of the stage before against itself."""
+
+    params: OutcomesParams
+
+    def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
+        """Games of the net, with moves drawn by its policy."""
+        player = stochastic(policy_of(load_model(self.needs[0], run)))
+        opening, kept = self.params.opening, self.params.kept
+        return lambda size, rng: outcomes(
+            player, start_of(run.game), -(-size // kept), opening, kept, rng
+        )
+
+
+@dataclass(frozen=True)
+class NetStage(Stage[Any]):
+    """Makes the net of the role that it is named after."""
+
+    @property
+    def role(self) -> str:
+        """Its name."""
+        return self.name
+
+    @abstractmethod
+    def run(self, run: Run) -> Facts:
+        """Teach the net, and write its files."""
+
+    def _checkpoint(self, run: Run) -> Path:
+        return run.folder(self.name) / "checkpoint.npz"
+
+    def _new_model(self, run: Run) -> Model:
+        from nets.models import make
+
+        prepare(run.seed)
+        return make(run.game.spec.name, self.role)
+
+
+class SupervisedStage(NetStage):
+    """Learns from the records of another stage."""
+
+    params: FitParams
+
+    def run(self, run: Run) -> Facts:
+        """Fit the net to the records."""
+        game, params = run.game.spec.name, self.params
+        model = compile_model(self._new_model(run), params.rate, params.steps)
+        records = read_folder(run.folder(self.needs[0]))
+        if params.distinct:
+            records = distinct(records, game)
+        train, test = records.split(game, params.held_out)
+        lesson = Supervised(model, game, train, test, params.batch, run.seed)
+        progress = learn(
+            model, lesson, params.steps, params.report, self._checkpoint(run), self.name
+        )
+        facts = {
+            "learned_from": f"{len(train):,} positions of `{self.needs[0]}`",
+            "tested_on": f"{len(test):,} other positions" if len(test) else "the same positions",
+            **accuracy(model, lesson.tested),
+        }
+        return finish(model, self.role, progress, facts, run)
+
+
+class SelfPlayStage(NetStage):
+    """Learns from games against itself: an actor-critic if the net has a value, else REINFORCE.
+
+    Begins with the policy of the stage that it needs, or with no knowledge if it needs none.
+    """
+
+    params: SelfPlayParams
+
+    def run(self, run: Run) -> Facts:
+        """Play and learn."""
+        params = self.params
+        model = compile_model(self._first_model(run), params.rate, None)
+        lesson = (ActorCritic if "value" in model.output_names else Reinforce)(
+            model,
+            run.game.spec.name,
+            start_of(run.game),
+            params.games,
+            params.opening,
+            params.batch,
+            run.seed,
+        )
+        progress = learn(
+            model, lesson, params.steps, params.report, self._checkpoint(run), self.name
+        )
+        games = f"{params.steps * params.games:,} games against itself"
+        facts = {"learned_from": games, **self._gain(model, run)}
+        return finish(model, self.name, progress, facts, run)
+
+    def _first_model(self, run: Run) -> Model:
+        model = self._new_model(run)
+        if self.needs:
+            model.set_weights(load_model(self.needs[0], run).get_weights())
+        return model
+
+    def _gain(self, model: Model, run: Run) -> Facts:
+        """How it does against the policy that it began with, both drawing their moves."""
+        players = [stochastic(policy_of(m)) for m in (model, self._first_model(run))]
+        rng = generator(run.seed, "gain", 0)
+        score = match(players[0], players[1], start_of(run.game), 400, self.params.opening, rng)
+        return {f"against_{self.needs[0] if self.needs else 'itself_untrained'}": str(score)}
+
+
+def excluded_keys(run: Run) -> NDArray[np.uint64]:
+    """The keys of the positions in the file that a run excludes; none without a file.
+
+    Each line begins with the moves that lead to a position, a character each, such as `4453`.
+    Raises TrainingError.
+    """
+    if not run.excluded:
+        return np.zeros(0, np.uint64)
+    lines = run.excluded.read_text(encoding="utf-8").splitlines()
+    states = [_replayed(run.game, line.split()[0]) for line in lines if line.strip()]
+    return position_keys(run.game.spec.name, planes_of(states))
+
+
+def _replayed(game: Game, moves: str) -> State:
+    state = start_of(game)()
+    try:
+        for move in moves:
+            state.apply_action(game.string_to_action(state, move))
+    except ValueError as error:
+        raise TrainingError(f"excluded position {moves!r}: {error}") from None
+    return state
+
+
+def _line(
+    source: str,
+    positions: int,
+    strong: FitParams,
+    fast: FitParams,
+    gradient: SelfPlayParams,
+    games: OutcomesParams,
+    value: FitParams,
+) -> tuple[Stage[Any], ...]:
+    """The stages that every game has."""
+    return (
+        ExpertsStage("experts", (), ExpertsParams(source=source, positions=positions)),
+        SupervisedStage("fast_policy", ("experts",), fast),
+        SupervisedStage("strong_policy", ("experts",), strong),
+        SelfPlayStage("policy_gradient", ("strong_policy",), gradient),
+        OutcomesStage("outcomes", ("policy_gradient",), games),
+        SupervisedStage("value", ("outcomes",), value),
+    )
+
+
+PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
+    "coin": (
+        *_line(
+            "games",
+            20_000,
+            FitParams(steps=1_500),
+            FitParams(steps=500),
+            SelfPlayParams(steps=20, opening=5),
+            OutcomesParams(positions=40_000, opening=5),
+            FitParams(steps=1_500),
+        ),
+        SelfPlayStage("actor_critic", (), SelfPlayParams(steps=300, rate=0.002, opening=5)),
+    ),
+    "tictactoe": _line(
+        "exact",
+        4_520,
+        FitParams(steps=3_000),
+        FitParams(steps=1_000),
+        SelfPlayParams(steps=20, opening=4),
+        OutcomesParams(positions=60_000, opening=6),
+        FitParams(steps=3_000),
+    ),
+    "connect4": _line(
+        "games",
+        150_000,
+        FitParams(steps=5_000, held_out=0.05),
+        FitParams(steps=3_000, held_out=0.05),
+        SelfPlayParams(steps=40, opening=8, rate=0.0001),
+        OutcomesParams(positions=200_000, opening=16),
+        FitParams(steps=4_000, held_out=0.05),
+    ),
+}
+"""The stages of each game, in an order in which they can be run."""
+
+QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
+    ExpertsParams: {"positions": 300, "shard": 150},
+    OutcomesParams: {"positions": 60, "shard": 30},
+    FitParams: {"steps": 4, "batch": 32, "report": 2},
+    SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
+}
+"""What a miniature run, of seconds, does otherwise."""
+
+
+def quick(stage: Stage[Any]) -> Stage[Any]:
+    """The same stage in miniature, to see whether everything works."""
+    return replace(stage, params=stage.params.model_copy(update=QUICK[type(stage.params)]))
