@@ -1,0 +1,94 @@
+"""Keras nets as files: the `.keras` file, and its twin in ONNX by which it plays.
+
+A twin tells in its metadata of which file it was made (its SHA-256), so that no twin is ever taken
+for that of a file that has changed. Importing this module imports no Keras; calling it does.
+"""
+
+import hashlib
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nets.spec import INPUT
+
+Model = Any
+"""A `keras.Model`."""
+
+
+def digest(path: Path) -> str:
+    """What a twin calls the file that it was made of."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def save(model: Model, path: Path) -> None:
+    """Write `model` to `path`, which ends in `.keras`, and its twin beside it.
+
+    Each is written whole or not at all; the optimizer is left out.
+    A net of `nets.models.make` says in its twin which game and role it is for.
+    """
+    with _replacing(path) as fresh:
+        _without_optimizer(model).save(fresh)
+    with _replacing(path.with_suffix(".onnx")) as fresh:
+        export(model, fresh, digest(path))
+
+
+def _without_optimizer(model: Model) -> Model:
+    """A copy that is not compiled: an optimizer in the file would make it three times as large."""
+    copy = type(model).from_config(model.get_config())
+    copy.set_weights(model.get_weights())
+    return copy
+
+
+def convert(source: Path, target: Path) -> None:
+    """Write the twin of the `.keras` or `.h5` file `source` to `target`, whole or not at all.
+
+    Nothing in the file is executed: Keras's safe mode stays on. Raises what Keras raises.
+    """
+    import keras
+
+    model = keras.saving.load_model(source, compile=False, safe_mode=True)
+    with _replacing(target) as fresh:
+        export(model, fresh, digest(source))
+
+
+def export(model: Model, path: Path, source: str) -> None:
+    """Write the ONNX file of `model`, made of the file with the digest `source`."""
+    import keras
+
+    inputs = keras.InputSpec(shape=model.inputs[0].shape, dtype="float32", name=INPUT)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"In the future `np\.", FutureWarning)  # tf2onnx
+        model.export(path, format="onnx", verbose=False, input_signature=[inputs])
+    _describe(path, {"source": source, **_purpose(model)})
+
+
+def _purpose(model: Model) -> Mapping[str, str]:
+    game, dot, role = model.name.partition(".")
+    return {"game": game, "role": role} if dot else {}
+
+
+def _describe(path: Path, facts: Mapping[str, str]) -> None:
+    import onnx
+
+    proto = onnx.load(path)
+    for key, value in facts.items():
+        proto.metadata_props.add(key=f"gtpbot.{key}", value=value)
+    onnx.save(proto, path)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A new file beside `path`, which takes its place if all goes well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as folder:
+        fresh = Path(folder) / path.name
+        yield fresh
+        fresh.replace(path)
+
+
+if __name__ == "__main__":
+    convert(Path(sys.argv[1]), Path(sys.argv[2]))

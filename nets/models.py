@@ -1,0 +1,114 @@
+"""The nets as Keras models, one function each; whatever backend Keras runs on.
+
+The residual tower is that of Silver et al., Mastering the game of Go without human knowledge, 2017,
+narrower and with heads of a few channels. Importing this module imports no Keras; calling it does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from games.registry import GAMES
+from nets.spec import INPUT, POLICY, ROLES, VALUE, NetSpec
+
+Model = Any
+"""A `keras.Model`."""
+Tensor = Any
+"""A symbolic tensor of Keras."""
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """The part of a net that its heads share."""
+
+    width: int
+    """Channels, or units of a dense layer."""
+    blocks: int
+    """Residual blocks of two convolutions, or dense layers."""
+    is_convolutional: bool = True
+
+
+TRUNKS: Final[Mapping[str, Trunk]] = {
+    "coin": Trunk(32, 2, is_convolutional=False),
+    "tictactoe": Trunk(128, 2, is_convolutional=False),
+    "connect4": Trunk(48, 3),
+    "connect4/fast_policy": Trunk(16, 0),
+    "connect4/alphazero": Trunk(64, 4),
+}
+"""The sizes of a game's nets, and of a role where that differs."""
+
+HEAD_CHANNELS: Final = 8
+VALUE_UNITS: Final = 64
+
+
+def make(game: str, role: str, width: int | None = None, blocks: int | None = None) -> Model:
+    """An untrained `keras.Model` named `GAME.ROLE`, shaped as NetSpec has it; a dict of outputs.
+
+    `game` is a key of `games.registry.GAMES` with its default options, `role` one of ROLES.
+    `width` and `blocks` replace those of the Trunk. Raises NetError if the game has no planes.
+    """
+    import keras
+
+    spec = NetSpec.of(GAMES[game]())
+    trunk = TRUNKS.get(f"{game}/{role}", TRUNKS[game])
+    trunk = replace(
+        trunk,
+        width=trunk.width if width is None else width,
+        blocks=trunk.blocks if blocks is None else blocks,
+    )
+    planes = keras.Input(spec.planes, name=INPUT)
+    features = _tower(planes, trunk) if trunk.is_convolutional else _dense(planes, trunk)
+    heads = {
+        POLICY: lambda: _policy_head(features, spec.num_actions),
+        VALUE: lambda: _value_head(features),
+    }
+    return keras.Model(planes, {name: heads[name]() for name in ROLES[role]}, name=f"{game}.{role}")
+
+
+def _dense(planes: Tensor, trunk: Trunk) -> Tensor:
+    from keras import layers
+
+    x = layers.Flatten()(planes)
+    for _ in range(trunk.blocks):
+        x = layers.Dense(trunk.width, activation="relu")(x)
+    return x
+
+
+def _tower(planes: Tensor, trunk: Trunk) -> Tensor:
+    """A convolution, then residual blocks; sizes of the board stay open."""
+    from keras import layers
+
+    x = layers.ReLU()(_convolution(planes, trunk.width, 3))
+    for _ in range(trunk.blocks):
+        y = layers.ReLU()(_convolution(x, trunk.width, 3))
+        x = layers.ReLU()(layers.Add()([x, _convolution(y, trunk.width, 3)]))
+    return x
+
+
+def _convolution(x: Tensor, channels: int, size: int) -> Tensor:
+    from keras import layers
+
+    x = layers.Conv2D(channels, size, padding="same", use_bias=False)(x)
+    return layers.BatchNormalization(momentum=0.98)(x)
+
+
+def _flat(x: Tensor) -> Tensor:
+    """The input of a head: a feature map reduced to a few channels, or dense features as such."""
+    from keras import layers
+
+    if len(x.shape) == 2:
+        return x
+    return layers.Flatten()(layers.ReLU()(_convolution(x, HEAD_CHANNELS, 1)))
+
+
+def _policy_head(x: Tensor, num_actions: int) -> Tensor:
+    from keras import layers
+
+    return layers.Dense(num_actions, activation="softmax", dtype="float32", name=POLICY)(_flat(x))
+
+
+def _value_head(x: Tensor) -> Tensor:
+    from keras import layers
+
+    hidden = layers.Dense(VALUE_UNITS, activation="relu")(_flat(x))
+    return layers.Dense(1, activation="tanh", dtype="float32", name=VALUE)(hidden)
