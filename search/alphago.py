@@ -9,7 +9,8 @@ only; without, the same formula chooses in a whole tree.
 from pydantic import Field
 
 import gtpcore
-from search.agent import net_field
+from games.position import Position
+from search.agent import Decision, Limits, net_field
 from search.net_agent import NetTreeAgent, NetTreeParams
 
 
@@ -38,6 +39,12 @@ class AlphaGoAgent(NetTreeAgent):
     name = "alphago"
     Params = AlphaGoParams
     params: AlphaGoParams
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """Within `num_rollouts` too."""
+        return super().choose(position, limits.within(self.params.num_rollouts, None), avoid)
 
     def rule(self) -> gtpcore.WeightedPrior:
         """Prior against mean."""
