@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
-from zipfile import BadZipFile
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import CheckpointError
-from nets.train.records import Batch, Records, write_atomically
+from nets.train.records import Batch, Records
 from nets.train.symmetry import SYMMETRIES
 
 Model = Any
@@ -218,20 +218,19 @@ def _mean(reports: Sequence[Figures]) -> dict[str, float]:
 def save(model: Model, progress: Progress, path: Path) -> None:
     """Write a checkpoint, whole or not at all."""
     arrays = {f"v{number:04}": array for number, array in enumerate(_values(model))}
-    write_atomically(path, {**arrays, "progress": np.array(json.dumps(asdict(progress)))})
+    write_arrays(path, {**arrays, "progress": np.array(json.dumps(asdict(progress)))})
 
 
 def restore(model: Model, path: Path) -> Progress:
     """Bring a compiled model to where a checkpoint left it. Raises CheckpointError."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            progress = Progress(**json.loads(str(file["progress"])))
-            arrays = [file[name] for name in sorted(set(file.files) - {"progress"})]
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+        named = read_arrays(path)
+        progress = Progress(**json.loads(str(named.pop("progress"))))
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(
             f"{path}: expected a checkpoint: {error}; remove it to begin the training anew"
         ) from None
-    variables = _variables(model)
+    variables, arrays = _variables(model), [named[name] for name in sorted(named)]
     if [array.shape for array in arrays] != [tuple(variable.shape) for variable in variables]:
         raise CheckpointError(
             f"{path}: expected the checkpoint of this net, found one of another; "

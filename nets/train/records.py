@@ -5,16 +5,15 @@ fit into a gigabyte, and what is drawn from them for a step is unpacked then. On
 folder of shards, `00000.npz` and so on, each complete or not there at all.
 """
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import RecordsError
 from nets.train.symmetry import held_out, position_keys
 
@@ -83,17 +82,16 @@ class Records:
     def save(self, path: Path) -> None:
         """Write a shard, whole or not at all."""
         fields = {name: getattr(self, name) for name in ("bits", "policy", "value")}
-        write_atomically(path, {**fields, "shape": np.array(self.shape)})
+        write_arrays(path, {**fields, "shape": np.array(self.shape)})
 
     @classmethod
     def load(cls, path: Path) -> "Records":
         """Read a shard. Raises RecordsError."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                height, width, channels = (int(side) for side in file["shape"])
-                shape = height, width, channels
-                return cls(file["bits"], file["policy"], file["value"], shape)._checked()
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            arrays = read_arrays(path)
+            height, width, channels = (int(side) for side in arrays.pop("shape"))
+            return cls(**arrays, shape=(height, width, channels))._checked()
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise RecordsError(
                 f"{path}: expected a shard of records: {error}; remove it, and train again"
             ) from None
@@ -161,14 +159,3 @@ def read_folder(folder: Path) -> Records:
 def _shards(folder: Path) -> Iterator[Records]:
     for path in sorted(folder.glob("[0-9]*.npz")):
         yield Records.load(path)
-
-
-def write_atomically(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Write a `.npz` file that is whole or not there, even if power fails."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    with unfinished.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)

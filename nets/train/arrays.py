@@ -1,0 +1,30 @@
+"""Named arrays as `.npz` files that are whole or not there."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write a file, such that it is whole or not there, even if power fails."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    with unfinished.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file; nothing in it is executed. Raises OSError or ValueError."""
+    with path.open("rb") as file:
+        try:
+            return dict(np.load(file, allow_pickle=False))
+        except (BadZipFile, EOFError, TypeError) as error:
+            raise ValueError(str(error)) from None
