@@ -1,0 +1,240 @@
+"""Nets at work: an ONNX file, run by OpenVINO on one core for each thread that asks.
+
+A call with sixteen positions of a small net takes a tenth of a millisecond, so what Python does
+around it counts: the runtime reads and writes arrays that are made once for each size of a batch.
+Importing this module imports neither numpy nor OpenVINO; making a Net does.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from nets.spec import POLICY, VALUE, NetError, NetSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float32]
+
+Precision: TypeAlias = Literal["auto", "f32", "bf16"]
+Answer: TypeAlias = "tuple[Floats | None, Floats | None]"
+Outputs: TypeAlias = Mapping[str, int]
+"""The numbers of a net's outputs by what they are."""
+
+TOLERANCE = 0.02
+"""How far the sum of probabilities may be from 1; bf16 has two to three digits."""
+
+
+class Net:
+    """A net that any number of threads may call at once, each on the core it runs on.
+
+    The net is compiled once for each thread that calls while all others are busy.
+    """
+
+    def __init__(self, path: Path, spec: NetSpec, precision: Precision = "auto") -> None:
+        """Load the `.onnx` file `path` as a net of the shapes in `spec`.
+
+        `precision` is that of the arithmetic: bf16 is several times faster where the processor
+        has instructions for it, and `auto` takes it there. Raises NetError.
+        """
+        from openvino import Core
+
+        self.path = path
+        self.spec = spec
+        self._core = Core()
+        self._model = _read(path)
+        self.outputs = _outputs(path, self._model, spec)
+        self._config = _config(self._core, precision)
+        self._idle: deque[_Worker] = deque()
+        self._try_out()
+
+    @property
+    def has_policy(self) -> bool:
+        """True if it has probabilities of moves."""
+        return POLICY in self.outputs
+
+    @property
+    def has_value(self) -> bool:
+        """True if it has a value."""
+        return VALUE in self.outputs
+
+    @property
+    def precision(self) -> str:
+        """That of the arithmetic: `f32` or `bf16`."""
+        return str(self._config["INFERENCE_PRECISION_HINT"])
+
+    def __call__(self, planes: "Floats") -> Answer:
+        """The policy [B, A] and the value [B] of planes [B, H, W, C]; None for what it has not.
+
+        The policy has probabilities of all actions, legal or not; the value is from -1 to 1 for
+        the player to move. Raises NetError if `planes` has another shape.
+        """
+        if planes.shape[1:] != self.spec.planes:
+            raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
+        try:
+            worker = self._idle.pop()
+        except IndexError:  # all are at work
+            compiled = self._core.compile_model(self._model, "CPU", self._config)
+            worker = _Worker(compiled, self.outputs)
+        try:
+            return worker(planes)
+        finally:
+            self._idle.append(worker)
+
+    def _try_out(self) -> None:
+        """Raise NetError unless the outputs are probabilities and values, one of each position."""
+        import numpy as np
+
+        try:
+            policy, value = self(np.ones((2, *self.spec.planes), np.float32))
+        except (RuntimeError, ValueError) as error:
+            raise NetError(f"{self.path}: it does not run: {_gist(error)}") from None
+        if policy is not None and not _are_probabilities(policy):
+            raise NetError(
+                f"{self.path}: expected probabilities (a softmax) as {POLICY}, "
+                f"found numbers from {policy.min():.3g} to {policy.max():.3g} "
+                f"whose sum is {policy[0].sum():.3g}"
+            )
+        if value is not None and not (abs(value) <= 1 + TOLERANCE).all():
+            raise NetError(
+                f"{self.path}: expected a {VALUE} from -1 to 1 (a tanh), found {value[0]:.3g}"
+            )
+
+
+def _are_probabilities(policy: "Floats") -> bool:
+    in_range = (policy >= 0) & (policy <= 1 + TOLERANCE)
+    return bool(in_range.all() and (abs(policy.sum(axis=1) - 1) <= TOLERANCE).all())
+
+
+class _Worker:
+    """One compiled net, for one thread at a time."""
+
+    def __init__(self, compiled: Any, outputs: Outputs) -> None:
+        self._compiled = compiled
+        self._outputs = outputs
+        self._requests: dict[int, tuple[Any, Floats, Floats | None, Floats | None]] = {}
+        """By the size of the batch: a request, and the arrays that it reads and writes."""
+
+    def __call__(self, planes: "Floats") -> Answer:
+        batch = len(planes)
+        if batch not in self._requests:
+            self._requests[batch] = self._prepare(planes)
+        request, read, policy, value = self._requests[batch]
+        read[...] = planes
+        request.infer(share_outputs=True)
+        return (
+            None if policy is None else policy.copy(),
+            None if value is None else value.copy(),
+        )
+
+    def _prepare(self, planes: "Floats") -> "tuple[Any, Floats, Floats | None, Floats | None]":
+        import numpy as np
+        from openvino import Tensor
+
+        request = self._compiled.create_infer_request()
+        read = np.zeros(planes.shape, np.float32)
+        request.set_input_tensor(0, Tensor(read, shared_memory=True))
+        written: dict[str, Floats] = {}
+        for name, number in self._outputs.items():
+            width = self._compiled.outputs[number].partial_shape[1].get_length()
+            written[name] = np.zeros((len(planes), width), np.float32)
+            request.set_output_tensor(number, Tensor(written[name], shared_memory=True))
+        value = written.get(VALUE)
+        return request, read, written.get(POLICY), None if value is None else value.reshape(-1)
+
+
+def facts(path: Path) -> Mapping[str, str]:
+    """What this program wrote into an `.onnx` file about it. Raises NetError if it is none."""
+    return _facts(_read(path))
+
+
+def _facts(model: Any) -> Mapping[str, str]:
+    known = {}
+    for key in ("game", "role", "source"):
+        if model.has_rt_info(["framework", f"gtpbot.{key}"]):
+            known[key] = model.get_rt_info(["framework", f"gtpbot.{key}"]).astype(str)
+    return known
+
+
+def _read(path: Path) -> Any:
+    """The OpenVINO model in an `.onnx` file. Raises NetError."""
+    from openvino.frontend import FrontEndManager
+
+    if not path.is_file():
+        raise NetError(f"{path}: no such file")
+    # Not Core.read_model: it takes a file that is no ONNX for one of five other formats.
+    reader = FrontEndManager().load_by_framework("onnx")
+    if not reader.supported(str(path)):
+        raise NetError(f"{path}: expected a net in ONNX, found something else")
+    try:
+        return reader.convert(reader.load(str(path)))
+    except Exception as error:  # OpenVINO's have no other base in common
+        raise NetError(f"{path}: expected a net in ONNX: {_gist(error)}") from None
+
+
+def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
+    """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
+    game = _facts(model).get("game", spec.game)
+    if game != spec.game:
+        raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
+    shapes = [tuple(port.partial_shape) for port in model.inputs]
+    wanted = (None, *spec.planes)
+    if len(shapes) != 1 or not _fits(shapes[0], wanted):
+        found = ", ".join(map(_shown, shapes))
+        raise NetError(f"{path}: expected the input {_named(spec.planes)}, found {found}")
+    kinds = [_kind(port, spec) for port in model.outputs]
+    if kinds not in ([POLICY], [VALUE], [POLICY, VALUE], [VALUE, POLICY]):
+        found = ", ".join(_shown(tuple(port.partial_shape)) for port in model.outputs)
+        raise NetError(
+            f"{path}: expected the outputs {POLICY} [B, {spec.num_actions}] and {VALUE} [B, 1], "
+            f"or one of them, found {found}"
+        )
+    return {kind: number for number, kind in enumerate(kinds)}
+
+
+def _kind(port: Any, spec: NetSpec) -> str:
+    """What an output is: by its name, else by its width; nothing if it is neither."""
+    widths = {POLICY: spec.num_actions, VALUE: 1}
+    named = [name for name in widths if name in port.names]
+    for name in named or widths:
+        if _fits(tuple(port.partial_shape), (None, widths[name])):
+            return name
+    return ""
+
+
+def _fits(shape: Sequence[Any], wanted: Sequence[int | None]) -> bool:
+    """True if an OpenVINO shape is as wanted, where None is for any size."""
+    return len(shape) == len(wanted) and all(
+        want is None or (size.is_static and size.get_length() == want)
+        for size, want in zip(shape, wanted, strict=True)
+    )
+
+
+def _named(planes: tuple[int, int, int]) -> str:
+    return f"[B, {', '.join(map(str, planes))}]"
+
+
+def _shown(shape: Sequence[Any]) -> str:
+    sizes = [str(size.get_length()) if size.is_static else "?" for size in shape]
+    return f"[{', '.join(sizes)}]"
+
+
+def _config(core: Any, precision: Precision) -> Mapping[str, Any]:
+    """One stream of one thread, which OpenVINO then runs on the thread that calls."""
+    has_bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    if precision == "bf16" and not has_bf16:
+        raise NetError("precision bf16: this processor has no such arithmetic; expected auto")
+    return {
+        "NUM_STREAMS": 1,
+        "INFERENCE_NUM_THREADS": 1,
+        "ENABLE_CPU_PINNING": False,  # or all threads run on the same core
+        "INFERENCE_PRECISION_HINT": "bf16" if has_bf16 and precision != "f32" else "f32",
+    }
+
+
+def _gist(error: Exception) -> str:
+    """The last line of an error of OpenVINO, which tells the reason; the others tell places."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
