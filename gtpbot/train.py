@@ -22,6 +22,9 @@ from nets.train.stages import PIPELINES, quick
 
 Stages = Sequence[Stage[Any]]
 
+QUICK_GAMES = 4
+"""Games of a match where all is in miniature."""
+
 
 def main(arguments: Sequence[str]) -> int:
     """Train, and say where the nets are; the exit status. Raises OptionsError."""
@@ -33,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
         work=options.work or Path("runs") / options.game,
         seed=options.seed,
         command=join(["gtpbot", "train", *_recorded(arguments)]),
+        judged=QUICK_GAMES if options.quick else Run.judged,
         excluded=options.exclude,
     )
     try:

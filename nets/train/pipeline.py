@@ -43,6 +43,8 @@ class Run:
     seed: int
     command: str
     """What was typed, for the model cards."""
+    judged: int = 200
+    """Games of a match that tells how strong a net is."""
     excluded: Path | None = None
     """A file of positions that must never be learned from, one a line (see `excluded_keys`)."""
 

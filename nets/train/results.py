@@ -1,10 +1,8 @@
 """What a stage leaves behind of a net: its files, and how they are brought elsewhere."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
-from gtpcore import State
 from nets.convert import save
 from nets.train.card import write_card
 from nets.train.curves import draw_curves
@@ -24,7 +22,7 @@ def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) 
     path = folder / f"{role}.keras"
     save(_without_optimizer(model), path)
     if "policy" in model.output_names:
-        facts = {**facts, **strength(model, start_of(run.game), run.seed)}
+        facts = {**facts, **strength(model, run)}
     facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
     title = run.game.spec.title
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))
@@ -40,12 +38,14 @@ def load_model(role: str, run: Run) -> Model:
     return keras.saving.load_model(run.folder(role) / f"{role}.keras", compile=False)
 
 
-def strength(model: Model, new_state: Callable[[], State], seed: int, games: int = 200) -> Facts:
+def strength(model: Model, run: Run) -> Facts:
     """How the likeliest moves of a policy do against others, each from up to two random moves."""
     player = deterministic(policy_of(model))
     rivals = {"against_random_moves": uniform, "against_alpha_beta_of_depth_3": exact(3)}
     return {
-        name: str(match(player, rival, new_state, games, 2, generator(seed, name, 0)))
+        name: str(
+            match(player, rival, start_of(run.game), run.judged, 2, generator(run.seed, name, 0))
+        )
         for name, rival in rivals.items()
     }
 

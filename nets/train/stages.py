@@ -223,7 +223,8 @@ class SelfPlayStage(NetStage):
         """How it does against the policy that it began with, both drawing their moves."""
         players = [stochastic(policy_of(m)) for m in (model, self._first_model(run))]
         rng = generator(run.seed, "gain", 0)
-        score = match(players[0], players[1], start_of(run.game), 400, self.params.opening, rng)
+        games, opening = 2 * run.judged, self.params.opening
+        score = match(players[0], players[1], start_of(run.game), games, opening, rng)
         return {f"against_{self.needs[0] if self.needs else 'itself_untrained'}": str(score)}
 
 

@@ -1,0 +1,108 @@
+"""Stages in their order: what is done stays done, and what was begun otherwise is told."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from games.coin import Coin
+from nets.train.errors import TrainingError
+from nets.train.pipeline import Facts, Run, Stage, StageParams, perform
+
+
+class Params(StageParams):
+    size: int = 1
+
+
+@dataclass(frozen=True)
+class Note(Stage[Params]):
+    """A stage that notes that it ran, and how often."""
+
+    ran: list[str] = field(default_factory=list)
+
+    @property
+    def role(self) -> None:
+        return None
+
+    def run(self, run: Run) -> Facts:
+        self.ran.append(self.name)
+        if self.params.size == 0:
+            raise TrainingError("killed")
+        return {"size": self.params.size}
+
+
+def line(ran: list[str]) -> list[Note]:
+    """Three stages of which the last needs the first."""
+    return [
+        Note("one", (), Params(), ran),
+        Note("two", (), Params(), ran),
+        Note("three", ("one",), Params(size=3), ran),
+    ]
+
+
+def run_in(folder: Path, seed: int = 1) -> Run:
+    return Run(Coin(), folder, seed, "gtpbot train coin")
+
+
+def test_what_a_stage_needs_runs_before_it_and_nothing_else(tmp_path: Path) -> None:
+    ran: list[str] = []
+    stages = perform(line(ran), ["three"], run_in(tmp_path))
+    assert ran == ["one", "three"] == [stage.name for stage in stages]
+    assert run_in(tmp_path).facts("three") == {"size": 3}
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran: list[str] = []
+    for _ in range(2):
+        perform(line(ran), ["one", "two", "three"], run_in(tmp_path))
+    assert ran == ["one", "two", "three"]
+    assert f"three: done already, in {tmp_path / 'three'}" in capsys.readouterr().err
+
+
+def test_a_stage_that_failed_runs_again(tmp_path: Path) -> None:
+    ran: list[str] = []
+    stages = [replace(line(ran)[0], params=Params(size=0))]
+    for _ in range(2):
+        with pytest.raises(TrainingError, match="killed"):
+            perform(stages, ["one"], run_in(tmp_path))
+    assert ran == ["one", "one"]
+
+
+def test_other_settings_are_told_and_begun_anew_only_when_asked(tmp_path: Path) -> None:
+    ran: list[str] = []
+    stages = line(ran)
+    perform(stages, ["one"], run_in(tmp_path))
+    changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
+    with pytest.raises(TrainingError, match=r"other settings \(size 1, now 2\): give --again"):
+        perform(changed, ["one"], run_in(tmp_path))
+    with pytest.raises(TrainingError, match=r"other settings \(seed 1, now 2"):
+        perform(stages, ["one"], run_in(tmp_path, seed=2))
+    perform(changed, ["one"], run_in(tmp_path), again=True)
+    assert ran == ["one", "one"]
+    assert run_in(tmp_path).facts("one") == {"size": 2}
+
+
+def test_what_was_made_of_other_inputs_is_told(tmp_path: Path) -> None:
+    ran: list[str] = []
+    stages = line(ran)
+    perform(stages, ["three"], run_in(tmp_path))
+    changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
+    perform(changed, ["one"], run_in(tmp_path), again=True)
+    with pytest.raises(TrainingError, match=r"three was begun with other settings \(one '"):
+        perform(changed, ["three"], run_in(tmp_path))
+
+
+def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:
+    ran: list[str] = []
+    treasure = tmp_path / "one" / "treasure"
+    treasure.parent.mkdir()
+    treasure.write_text("mine")
+    perform(line(ran), ["one"], run_in(tmp_path), again=True)
+    assert treasure.read_text() == "mine"
+
+
+def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
+    perform(line([]), ["one"], run_in(tmp_path))
+    (tmp_path / "one" / "settings.json").write_text("{")
+    with pytest.raises(TrainingError, match=r"settings\.json: .* give --again"):
+        perform(line([]), ["one"], run_in(tmp_path))

@@ -1,0 +1,264 @@
+"""Every stage in miniature, and kills in the middle. One module, as TensorFlow takes seconds."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gtpcore
+from gtpbot.cli import main
+from nets.models import make
+from nets.train.actor_critic import ActorCritic
+from nets.train.arrays import read_arrays
+from nets.train.card import duration
+from nets.train.errors import CheckpointError
+from nets.train.experts import coin_games
+from nets.train.fit import (
+    Figures,
+    Lesson,
+    Model,
+    Supervised,
+    accuracy,
+    compile_model,
+    learn,
+    outputs,
+    prepare,
+)
+from nets.train.lockstep import Moves, planes_of
+from nets.train.reinforce import Reinforce
+from nets.train.stages import PIPELINES
+
+GAMES = (
+    "coin",
+    pytest.param("tictactoe", marks=pytest.mark.slow),
+    pytest.param("connect4", marks=pytest.mark.slow),
+)
+
+
+def train(*words: str) -> int:
+    return main(["train", *words])
+
+
+def values(model: Model) -> list[np.ndarray[Any, Any]]:
+    return [np.array(array) for array in model.get_weights()]
+
+
+def same(one: Model, other: Model) -> bool:
+    pairs = zip(values(one), values(other), strict=True)
+    return all(np.array_equal(*pair) for pair in pairs)
+
+
+def new_model(role: str, game: str = "coin", steps: int | None = 20) -> Model:
+    prepare(1)
+    return compile_model(make(game, role), 0.01, steps)
+
+
+def lesson_for(model: Model) -> Lesson:
+    """What a model of that role learns in its stage."""
+    if model.name == "coin.strong_policy":
+        records = coin_games(gtpcore.CoinState, 300, np.random.default_rng(1))
+        train, test = records.split("coin", 0)
+        return Supervised(model, "coin", train, test, 64, seed=1)
+    kind = ActorCritic if "value" in model.output_names else Reinforce
+    return kind(model, "coin", gtpcore.CoinState, 8, 5, 32, seed=1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert train(game, "--quick", "--work", str(tmp_path / "work"), "--out", str(out)) == 0
+    roles = [stage.role for stage in PIPELINES[game] if stage.role]
+    assert {file.name for file in out.iterdir()} == {
+        role + ending for role in roles for ending in (".keras", ".onnx", ".md", ".png")
+    }
+    for role in roles:
+        card = (out / f"{role}.md").read_text()
+        assert "| learned from |" in card
+        assert f"`gtpbot train {game} --quick" in card
+        assert str(tmp_path) not in card
+        assert (out / f"{role}.png").read_bytes().startswith(b"\x89PNG")
+
+
+@dataclass
+class Killed:
+    """A lesson that is over before the step of this number, as if by a kill."""
+
+    lesson: Lesson
+    number: int
+
+    def step(self, number: int) -> Figures:
+        if number == self.number:
+            raise KeyboardInterrupt
+        return self.lesson.step(number)
+
+    def examine(self) -> Figures:
+        return self.lesson.examine()
+
+
+@pytest.mark.parametrize("role", ["strong_policy", "policy_gradient", "actor_critic"])
+def test_a_run_that_was_killed_ends_as_one_that_was_not(role: str, tmp_path: Path) -> None:
+    straight = new_model(role)
+    learn(straight, lesson_for(straight), 6, 2, tmp_path / "straight.npz", "straight")
+    killed = new_model(role)
+    with pytest.raises(KeyboardInterrupt):
+        learn(killed, Killed(lesson_for(killed), 5), 6, 2, tmp_path / "k.npz", "killed")
+    resumed = new_model(role)
+    progress = learn(resumed, lesson_for(resumed), 6, 2, tmp_path / "k.npz", "resumed")
+    assert same(straight, resumed)
+    assert not same(straight, killed)
+    assert [entry["step"] for entry in progress.history] == [2, 4, 6]
+
+
+KILLED = ["coin", "--quick", "--stage", "strong_policy", "--param", "strong_policy.steps=300",
+          "--param", "strong_policy.report=20"]  # fmt: skip
+
+
+def test_a_process_that_was_killed_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    """SIGKILL in the middle of training, then the same command again."""
+    killed, straight = tmp_path / "killed", tmp_path / "straight"
+    words = [sys.executable, "-m", "gtpbot", "train", *KILLED, "--work", str(killed)]
+    checkpoint = killed / "strong_policy" / "checkpoint.npz"
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[3]) as run:
+        wait_for(checkpoint, run)
+        run.send_signal(signal.SIGKILL)
+    steps = json.loads(str(read_arrays(checkpoint)["progress"]))["step"]
+    assert 0 < steps < 300
+    assert not (killed / "strong_policy" / "done.json").exists()
+    for folder in (killed, straight):
+        assert train(*KILLED, "--work", str(folder)) == 0
+    one, other = (read_arrays(f / "strong_policy" / "checkpoint.npz") for f in (killed, straight))
+    assert one.keys() == other.keys()
+    assert all(np.array_equal(one[name], other[name]) for name in one if name != "progress")
+
+
+def wait_for(path: Path, run: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 60
+    while not path.exists() and run.poll() is None and time.monotonic() < end:
+        time.sleep(0.005)
+    assert run.poll() is None, "ended before it could be killed"
+
+
+def test_shards_that_are_missing_are_made_as_they_were(tmp_path: Path) -> None:
+    words = ["tictactoe", "--quick", "--stage", "outcomes", "--work", str(tmp_path)]
+    assert train(*words) == 0
+    folder = tmp_path / "outcomes"
+    made = (folder / "00001.npz").read_bytes()
+    for name in ("00001.npz", "done.json"):
+        (folder / name).unlink()
+    assert train(*words) == 0
+    assert (folder / "00001.npz").read_bytes() == made
+
+
+def test_a_checkpoint_of_another_net_or_of_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint.npz"
+    model = new_model("policy_gradient")
+    learn(model, lesson_for(model), 1, 1, path, "")
+    other = new_model("actor_critic")
+    with pytest.raises(CheckpointError, match="expected the checkpoint of this net"):
+        learn(other, lesson_for(other), 2, 1, path, "")
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(CheckpointError, match=r"checkpoint\.npz: expected a checkpoint"):
+        learn(model, lesson_for(model), 2, 1, path, "")
+
+
+def test_supervised_learning_learns_the_rule() -> None:
+    model = new_model("strong_policy", steps=120)
+    lesson = lesson_for(model)
+    for number in range(120):
+        lesson.step(number)
+    assert lesson.examine()["policy_accuracy"] == 1
+
+
+def test_every_position_is_seen_once_an_epoch() -> None:
+    records = coin_games(gtpcore.CoinState, 128, np.random.default_rng(1))
+    seen: list[Any] = []
+
+    class Spy(Supervised):
+        def step(self, number: int) -> Figures:
+            seen.append(self._batch(number))
+            return {}
+
+    lesson = Spy(None, "coin", records, records[np.zeros(0, int)], 32, seed=3)
+    for number in range(8):
+        lesson.step(number)
+    for epoch in (seen[:4], seen[4:]):
+        cells = np.concatenate([batch.planes for batch in epoch]).sum(axis=(1, 2, 3))
+        assert sorted(cells) == sorted(records.batch().planes.sum(axis=(1, 2, 3)))
+    assert not np.array_equal(seen[0].planes, seen[4].planes)
+
+
+def some_moves(action: int, value: float) -> Moves:
+    """One and the same move of the coin game, many times, which ended so."""
+    planes = np.repeat(planes_of([gtpcore.CoinState()]).astype(np.uint8), 32, axis=0)
+    return Moves(
+        planes,
+        np.full(32, action),
+        np.arange(32),
+        np.zeros(32, np.int8),
+        np.full(32, value, np.float32),
+    )
+
+
+@pytest.mark.parametrize(("value", "sign"), [(1.0, 1), (-1.0, -1)])
+@pytest.mark.parametrize("action", [0, 1])
+def test_moves_that_won_become_likelier(value: float, sign: int, action: int) -> None:
+    model = new_model("policy_gradient")
+    lesson = lesson_for(model)
+    assert isinstance(lesson, Reinforce)
+    moves = some_moves(action, value)
+    planes = moves.planes[:1].astype(np.float32)
+    before = outputs(model, planes)["policy"][0, action]
+    lesson._learn(moves, moves.value, np.random.default_rng(1))
+    assert sign * (outputs(model, planes)["policy"][0, action] - before) > 0
+
+
+def test_the_baseline_of_reinforce_is_each_players_mean() -> None:
+    lesson = Reinforce(None, "coin", gtpcore.CoinState, 8, 5, 32, seed=1)
+    moves = some_moves(0, 1.0)
+    moves.value[:8] = -1
+    moves.player[:16] = 1
+    expected = np.repeat([-1.0, 1.0, 0.0], (8, 8, 16))
+    assert np.array_equal(lesson.advantages(moves), expected)
+
+
+def test_the_baseline_of_an_actor_critic_is_its_value() -> None:
+    model = new_model("actor_critic")
+    lesson = lesson_for(model)
+    assert isinstance(lesson, ActorCritic)
+    moves = some_moves(0, 1.0)
+    value = outputs(model, moves.planes.astype(np.float32))["value"]
+    assert np.allclose(lesson.advantages(moves), 1 - value)
+
+
+@dataclass
+class Fixed:
+    """A net that says the same of every position."""
+
+    found: Mapping[str, Any]
+    output_names: list[str] = field(default_factory=list)
+
+    def predict_on_batch(self, planes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+        return {name: np.tile(np.array(row), (len(planes), 1)) for name, row in self.found.items()}
+
+
+def test_accuracy_counts_any_of_the_best_moves() -> None:
+    records = coin_games(gtpcore.CoinState, 90, np.random.default_rng(1))
+    share = float(records.batch().policy[:, 1].mean())
+    figures = accuracy(Fixed({"policy": [0.1, 0.9], "value": [0.5]}), records)
+    assert figures["policy_accuracy"] == pytest.approx(share)
+    assert figures["value_error"] == pytest.approx(0.5)  # all are won
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(41.7, "42 s"), (185, "3 min 5 s"), (7_800, "2 h 10 min")]
+)
+def test_durations_as_people_say_them(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
