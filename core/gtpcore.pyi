@@ -418,3 +418,37 @@ def perft(state: object, depth: int) -> tuple[int, int]:
     """
     How many sequences of exactly `depth` legal moves there are, and how many of them end the game.
     """
+
+class ConnectFourSolver:
+    """
+    Connect Four on 7x6, solved. Values are for the player to move, 1, 0 or -1; exact ones tell how soon: a win is worth 22 less the discs that the winner will have played, a loss the negative. One call at a time; different solvers may work in different threads, and all calls release the interpreter's lock. `seconds` and stop() end them early. All raise ValueError for another size of the board.
+    """
+
+    def __init__(self, *, max_bytes: int = 67108864, book: bytes | None = None) -> None:
+        """
+        max_bytes: the cap on what is remembered of positions; all of it stays from call to call. book: the contents of a book. Raises ValueError for less than 1 MiB or no book.
+        """
+
+    def solve(self, state: ConnectFourState, *, exact: bool = False, seconds: float | None = None) -> int | None:
+        """
+        The value of a position; None if not solved in time. Raises GameOverError.
+        """
+
+    def solve_moves(self, state: ConnectFourState, *, exact: bool = False, seconds: float | None = None) -> dict[int, int]:
+        """
+        The values of the positions after each legal action, for the player who makes it; without those not solved in time. Raises GameOverError.
+        """
+
+    def label(self, states: Sequence[ConnectFourState], *, exact: bool = False, seconds: float | None = None) -> Annotated[NDArray[numpy.int8], dict(shape=(None, None))]:
+        """
+        As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are illegal, and in all of a finished game. If ended early, N is how many positions were done.
+        """
+
+    def stop(self) -> None:
+        """End a call in progress at once; from any thread."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since the beginning."""
+
+    NO_SCORE: int = -128

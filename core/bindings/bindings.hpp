@@ -10,5 +10,6 @@ void bind_games(nanobind::module_& m);
 void bind_go(nanobind::module_& m);
 void bind_nets(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
+void bind_solver(nanobind::module_& m);
 
 }  // namespace gtpbot

@@ -14,4 +14,5 @@ NB_MODULE(gtpcore, m) {
   gtpbot::bind_search(m);
   gtpbot::bind_nets(m);
   gtpbot::bind_exact(m);
+  gtpbot::bind_solver(m);
 }

@@ -29,6 +29,9 @@ class ConnectFourState final : public State {
   int height(int column) const;
   // Who has the cell row * columns + column: 0 Black, 1 White, -1 nobody.
   int stone_at(int point) const;
+  // One bit a cell, laid out as above: the discs of the player to move, and those of the other.
+  std::uint64_t discs_to_move() const { return mine_; }
+  std::uint64_t discs_waiting() const { return theirs_; }
 
   std::unique_ptr<State> clone() const override {
     return std::make_unique<ConnectFourState>(*this);

@@ -30,7 +30,7 @@ constexpr Cells kEvenRows = kOddRows << 1;
 constexpr int kMaxTableDiscs = 32;
 constexpr std::uint64_t kPollEvery = 4096;  // positions
 
-constexpr std::array<int, kColumns> kCentreFirst = {3, 2, 4, 1, 5, 0, 6};
+constexpr std::array<std::size_t, kColumns> kCentreFirst = {3, 2, 4, 1, 5, 0, 6};
 
 Cells landings(Cells occupied) { return (occupied + kBottom) & kBoard; }
 
@@ -54,9 +54,7 @@ Cells line_makers(Cells discs) {
   return found;
 }
 
-Cells threats(Cells discs, Cells occupied) {
-  return line_makers(discs) & (kBoard ^ occupied);
-}
+Cells threats(Cells discs, Cells occupied) { return line_makers(discs) & (kBoard ^ occupied); }
 
 // Moves after which the opponent cannot win at once; none if he will whatever is played.
 Cells safe_moves(Cells theirs, Cells occupied) {
@@ -69,80 +67,20 @@ Cells safe_moves(Cells theirs, Cells occupied) {
 // The score if the player to move wins with the disc he plays after `more` discs of both.
 int win_score(int discs, int more = 0) { return (kCells + 1 - discs - more) / 2; }
 
-int sign(int score) { return (score > 0) - (score < 0); }
+int rounded(int score, Precision precision) {
+  return precision == Precision::kScore ? score : (score > 0) - (score < 0);
+}
 
-Cells mirrored(Cells cells) {
-  Cells image = 0;
+// The key of the position or of its mirror image, the lower one.
+std::uint64_t book_key(std::uint64_t key) {
+  std::uint64_t image = 0;
   for (int column = 0; column < kColumns; ++column) {
-    image = image << kStride | (cells >> column * kStride & (kColumn | kColumn + 1));
+    image = image << kStride | (key >> column * kStride & ((1 << kStride) - 1));
   }
-  return image;
+  return std::min(key, image);
 }
 
 }  // namespace
-
-// --- The table ---
-
-namespace {
-
-constexpr int kKeyBits = kColumns * kStride;
-
-int log2_places(std::size_t max_bytes, std::size_t place_bytes) {
-  if (max_bytes < ScoreTable::kMinBytes) {
-    throw std::invalid_argument("a table of " + std::to_string(max_bytes) + " bytes: expected " +
-                                std::to_string(ScoreTable::kMinBytes) + " or more");
-  }
-  return std::min(static_cast<int>(std::bit_width(max_bytes / place_bytes)) - 1, kKeyBits - 1);
-}
-
-}  // namespace
-
-ScoreTable::ScoreTable(std::size_t max_bytes)
-    : tag_bits_(kKeyBits - log2_places(max_bytes, kWays * sizeof(Entry))),
-      // Memory that calloc gives is not touched before it is used.
-      entries_(static_cast<Entry*>(
-          std::calloc(std::size_t{1} << (kKeyBits - tag_bits_), kWays * sizeof(Entry)))) {
-  static_assert(kKeyBits - 15 + kTagShift <= 65, "the tags of the smallest table fit");
-  if (!entries_) throw std::bad_alloc();
-}
-
-std::uint64_t ScoreTable::hash(std::uint64_t key) {
-  // Steps that can be undone, so that place and tag together are the whole key.
-  constexpr std::uint64_t kMask = (std::uint64_t{1} << kKeyBits) - 1;
-  key ^= key >> 25;
-  key = key * 0x9e3779b97f4a7c15 & kMask;
-  return key ^ key >> 24;
-}
-
-ScoreBounds ScoreTable::find(std::uint64_t hash) const {
-  const Entry* entries = place(hash);
-  for (int i = 0; i < kWays; ++i) {
-    if (entries[i] >> kTagShift == tag(hash)) return ScoreBounds::unpack(entries[i]);
-  }
-  return {};
-}
-
-void ScoreTable::store(std::uint64_t hash, ScoreBounds bounds, std::uint64_t cost) {
-  Entry* entries = place(hash);
-  // The last way takes whatever is newest, if the others hold what was more costly.
-  int chosen = kWays - 1;
-  std::uint64_t least = static_cast<std::uint64_t>(std::bit_width(cost));
-  const std::uint64_t own = least << kCostShift;
-  for (int i = 0; i < kWays; ++i) {
-    if (entries[i] >> kTagShift == tag(hash)) {
-      chosen = i;
-      break;
-    }
-    const std::uint64_t there = entries[i] >> kCostShift & 63;
-    if (there < least) {
-      least = there;
-      chosen = i;
-    }
-  }
-  entries[chosen] = tag(hash) << kTagShift | own | bounds.packed();
-}
-
-// --- The search ---
 
 bool ConnectFourSolver::Position::wins_at_once() const {
   return landings(occupied) & line_makers(mine);
@@ -155,3 +93,171 @@ void ConnectFourSolver::Choices::insert(const Choice& choice) {
   }
   list[static_cast<std::size_t>(i)] = choice;
 }
+
+ConnectFourSolver::Position ConnectFourSolver::position_of(const ConnectFourState& state) {
+  if (state.columns() != kColumns || state.rows() != kRows || state.length() != 4) {
+    throw std::invalid_argument("Connect Four on " + std::to_string(state.columns()) + "x" +
+                                std::to_string(state.rows()) + " with lines of " +
+                                std::to_string(state.length()) + ": expected 7x6 and 4");
+  }
+  const Cells occupied = state.discs_to_move() | state.discs_waiting();
+  return {state.discs_to_move(), occupied, std::popcount(occupied)};
+}
+
+std::optional<int> ConnectFourSolver::solve(const ConnectFourState& state, Precision precision,
+                                            double seconds) {
+  if (state.is_terminal()) throw GameOver("the game is over: nothing is left to solve");
+  begin(seconds);
+  try {
+    return score(position_of(state), precision);
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+}
+
+ConnectFourSolver::MoveScores ConnectFourSolver::solve_moves(const ConnectFourState& state,
+                                                             Precision precision, double seconds) {
+  if (state.is_terminal()) throw GameOver("the game is over: nothing is left to solve");
+  begin(seconds);
+  MoveScores scores;
+  try {
+    score_moves(position_of(state), precision, scores);
+  } catch (const Stopped&) {
+  }
+  return scores;
+}
+
+std::vector<ConnectFourSolver::MoveScores> ConnectFourSolver::solve_moves(
+    std::span<const ConnectFourState* const> states, Precision precision, double seconds) {
+  begin(seconds);
+  std::vector<MoveScores> all;
+  try {
+    for (const ConnectFourState* state : states) {
+      MoveScores scores;
+      if (!state->is_terminal()) score_moves(position_of(*state), precision, scores);
+      all.push_back(scores);
+    }
+  } catch (const Stopped&) {
+  }
+  return all;
+}
+
+void ConnectFourSolver::begin(double seconds) {
+  stop_.store(false, std::memory_order_relaxed);
+  start_ = std::chrono::steady_clock::now();
+  seconds_ = seconds;
+}
+
+void ConnectFourSolver::poll() const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  if (stop_.load(std::memory_order_relaxed) || spent.count() >= seconds_) throw Stopped();
+}
+
+void ConnectFourSolver::score_moves(const Position& position, Precision precision,
+                                    MoveScores& scores) {
+  for (const std::size_t column : kCentreFirst) {
+    const Cells move = landings(position.occupied) & kColumn << column * kStride;
+    if (!move) continue;
+    if (has_line(position.mine | move)) {
+      scores[column] = rounded(win_score(position.discs), precision);
+    } else {
+      scores[column] = -score(position.after(move), precision);
+    }
+  }
+}
+
+int ConnectFourSolver::score(const Position& position, Precision precision) {
+  if (position.discs == kCells) return 0;
+  if (position.wins_at_once()) return rounded(win_score(position.discs), precision);
+  const std::uint64_t hash = ScoreTable::hash(position.key());
+  int lower = rounded(-win_score(position.discs, 1), precision);
+  int upper = rounded(win_score(position.discs, 2), precision);
+  while (lower < upper) {
+    // Bounds far from 0 are the quicker to tell.
+    int middle = lower + (upper - lower) / 2;
+    if (middle <= 0) middle = std::min(middle, lower / 2);
+    if (middle >= 0) middle = std::max(middle, upper / 2);
+    if (reaches(position, middle + 1, hash)) {
+      lower = middle + 1;
+    } else {
+      upper = middle;
+    }
+  }
+  return lower;
+}
+
+bool ConnectFourSolver::reaches(const Position& position, int bound, std::uint64_t hash) {
+  if (++nodes_ % kPollEvery == 0) poll();
+  const Cells moves = safe_moves(position.theirs(), position.occupied);
+  if (const auto answer = plain_answer(position, moves, bound)) return *answer;
+  if (position.discs == book_.discs()) {
+    const ScoreBounds known = book_.find(book_key(position.key()));
+    if (known.lower >= bound) return true;
+    if (known.upper < bound) return false;
+  }
+  const std::uint64_t before = nodes_;
+  Choices choices = ordered(position, moves);
+  const bool remembers = position.discs < kMaxTableDiscs;
+  bool found = remembers && is_known_to_reach(choices, bound);
+  for (int i = choices.count; !found && i-- > 0;) {
+    const Choice& choice = choices.list[static_cast<std::size_t>(i)];
+    found = !reaches(position.after(choice.move), 1 - bound, choice.hash);
+  }
+  if (position.discs <= kMaxTableDiscs) remember(hash, bound, found, nodes_ - before);
+  return found;
+}
+
+std::optional<bool> ConnectFourSolver::plain_answer(const Position& position, Cells moves,
+                                                    int bound) {
+  if (!moves) return bound <= -win_score(position.discs, 1);
+  if (position.discs >= kCells - 2) return bound <= 0;
+  if (bound <= -win_score(position.discs, 3)) return true;
+  if (bound > win_score(position.discs, 2)) return false;
+  const Cells free = kBoard ^ position.occupied;
+  if (bound <= 0 && !has_line(position.theirs() | free)) return true;
+  if (bound > 0 && !has_line(position.mine | free)) return false;
+  if (bound >= 0 && !(landings(position.occupied) & kEvenRows)) {
+    // The opponent may answer every disc with one on top of it, and so get all even rows.
+    const bool can_win = has_line(position.mine | (free & kOddRows));
+    if (!can_win && (bound > 0 || has_line(position.theirs() | (free & kEvenRows)))) return false;
+  }
+  return std::nullopt;
+}
+
+ConnectFourSolver::Choices ConnectFourSolver::ordered(const Position& position, Cells moves) const {
+  Choices choices;
+  for (int i = kColumns; i-- > 0;) {
+    const Cells move = moves & kColumn << kCentreFirst[static_cast<std::size_t>(i)] * kStride;
+    if (!move) continue;
+    const std::uint64_t hash = ScoreTable::hash(position.after(move).key());
+    if (position.discs < kMaxTableDiscs) table_.prefetch(hash);
+    const Cells threatened = threats(position.mine | move, position.occupied | move);
+    choices.insert({move, std::popcount(threatened), hash});
+  }
+  return choices;
+}
+
+bool ConnectFourSolver::is_known_to_reach(Choices& choices, int bound) const {
+  int kept = 0;
+  bool found = false;
+  for (int i = 0; i < choices.count; ++i) {
+    const Choice choice = choices.list[static_cast<std::size_t>(i)];
+    const ScoreBounds after = table_.find(choice.hash);
+    found |= after.upper <= -bound;
+    if (after.lower < 1 - bound) choices.list[static_cast<std::size_t>(kept++)] = choice;
+  }
+  choices.count = kept;
+  return found;
+}
+
+void ConnectFourSolver::remember(std::uint64_t hash, int bound, bool reached, std::uint64_t cost) {
+  ScoreBounds bounds = table_.find(hash);
+  if (reached) {
+    bounds.lower = std::max(bounds.lower, bound);
+  } else {
+    bounds.upper = std::min(bounds.upper, bound - 1);
+  }
+  table_.store(hash, bounds, cost);
+}
+
+}  // namespace gtpbot

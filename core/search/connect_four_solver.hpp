@@ -14,95 +14,19 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "games/connect_four.hpp"
+#include "search/connect_four_book.hpp"
+#include "search/score_table.hpp"
 
 namespace gtpbot {
 
 // What of a position is to be found out; the outcome takes a fraction of the time.
 enum class Precision { kOutcome, kScore };
-
-// What is known of a score: it lies between these, both included.
-struct ScoreBounds {
-  static constexpr int kMost = 21;
-
-  int lower = -kMost;
-  int upper = kMost;
-
-  // As 12 bits, of which 0 says nothing.
-  std::uint64_t packed() const {
-    return static_cast<std::uint64_t>((lower + kMost) << 6 | (kMost - upper));
-  }
-  static ScoreBounds unpack(std::uint64_t bits) {
-    return {static_cast<int>(bits >> 6 & 63) - kMost, kMost - static_cast<int>(bits & 63)};
-  }
-};
-
-// What is known of positions that may come up again, in a fixed memory. Of four positions that
-// share a place, the newest displaces the one least costly to find out anew.
-class ScoreTable {
- public:
-  // Throws std::invalid_argument for less than kMinBytes.
-  explicit ScoreTable(std::size_t max_bytes);
-
-  static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
-
-  // Where `key`, a number below 2^49, has its place; the other calls take this.
-  static std::uint64_t hash(std::uint64_t key);
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(place(hash)); }
-  ScoreBounds find(std::uint64_t hash) const;
-  // `cost`: the positions visited for it.
-  void store(std::uint64_t hash, ScoreBounds bounds, std::uint64_t cost);
-
- private:
-  // An entry is, from the top: tag 33 bits, cost 6, spare 13, bounds 12.
-  using Entry = std::uint64_t;
-  static constexpr int kWays = 4;
-  static constexpr int kTagShift = 31;
-  static constexpr int kCostShift = 25;
-
-  struct Free {
-    void operator()(Entry* block) const { std::free(block); }
-  };
-
-  Entry* place(std::uint64_t hash) const { return &entries_[kWays * (hash >> tag_bits_)]; }
-  std::uint64_t tag(std::uint64_t hash) const {
-    return hash & ((std::uint64_t{1} << tag_bits_) - 1);
-  }
-
-  int tag_bits_;
-  std::unique_ptr<Entry[], Free> entries_;
-};
-
-// The scores of all positions of one number of discs that no quick look decides.
-class ConnectFourBook {
- public:
-  // No book.
-  ConnectFourBook() = default;
-  // Reads what `encode` wrote. Throws std::invalid_argument for anything else.
-  explicit ConnectFourBook(std::span<const std::uint8_t> bytes);
-
-  struct Line {
-    std::uint64_t key;  // of the position or its mirror image, the lower one
-    ScoreBounds bounds;
-  };
-  static std::vector<std::uint8_t> encode(int discs, std::vector<Line> lines);
-
-  int discs() const { return discs_; }
-  std::size_t size() const { return lines_.size(); }
-  ScoreBounds find(std::uint64_t key) const;
-
- private:
-  int discs_ = -1;
-  std::vector<std::uint64_t> lines_;  // key << 12 | bounds, in ascending order
-};
 
 class ConnectFourSolver {
  public:
@@ -165,22 +89,24 @@ class ConnectFourSolver {
 
   static Position position_of(const ConnectFourState& state);
   void begin(double seconds);
-  void poll();
+  void poll() const;
   int score(const Position& position, Precision precision);
-  MoveScores score_moves(const Position& position, Precision precision);
+  void score_moves(const Position& position, Precision precision, MoveScores& scores);
   // True if the score of `position`, which cannot be won at once, is `bound` or more. `hash` is
   // its place in the table. Throws Stopped.
   bool reaches(const Position& position, int bound, std::uint64_t hash);
   // The answer of reaches, if that is plain without a look at the moves.
-  std::optional<bool> plain_answer(const Position& position, Cells moves, int bound) const;
-  Choices choices(const Position& position, Cells moves) const;
+  static std::optional<bool> plain_answer(const Position& position, Cells moves, int bound);
+  Choices ordered(const Position& position, Cells moves) const;
   // True if the table knows a move that reaches the bound; takes out those known to fail.
   bool is_known_to_reach(Choices& choices, int bound) const;
+  void remember(std::uint64_t hash, int bound, bool reached, std::uint64_t cost);
 
   ScoreTable table_;
   ConnectFourBook book_;
   std::atomic<bool> stop_{false};
-  std::chrono::steady_clock::time_point deadline_;
+  std::chrono::steady_clock::time_point start_;
+  double seconds_ = kForever;
   std::uint64_t nodes_ = 0;
 };
 

@@ -1,0 +1,105 @@
+// The solver of Connect Four, as Python sees it.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+#include "bindings.hpp"
+#include "search/connect_four_solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gtpbot {
+namespace {
+
+constexpr std::int8_t kNoScore = -128;
+
+using Labels = nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>>;
+
+std::span<const std::uint8_t> view(const nb::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+
+Precision precision_of(bool exact) { return exact ? Precision::kScore : Precision::kOutcome; }
+double seconds_of(std::optional<double> seconds) {
+  return seconds.value_or(ConnectFourSolver::kForever);
+}
+
+std::optional<int> solve(ConnectFourSolver& solver, const ConnectFourState& state, bool exact,
+                         std::optional<double> seconds) {
+  const nb::gil_scoped_release release;
+  return solver.solve(state, precision_of(exact), seconds_of(seconds));
+}
+
+nb::dict solve_moves(ConnectFourSolver& solver, const ConnectFourState& state, bool exact,
+                     std::optional<double> seconds) {
+  ConnectFourSolver::MoveScores scores;
+  {
+    const nb::gil_scoped_release release;
+    scores = solver.solve_moves(state, precision_of(exact), seconds_of(seconds));
+  }
+  nb::dict out;
+  for (std::size_t column = 0; column < scores.size(); ++column) {
+    if (scores[column]) out[nb::int_(column)] = *scores[column];
+  }
+  return out;
+}
+
+Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState*>& states,
+             bool exact, std::optional<double> seconds) {
+  std::vector<ConnectFourSolver::MoveScores> all;
+  {
+    const nb::gil_scoped_release release;
+    all = solver.solve_moves(states, precision_of(exact), seconds_of(seconds));
+  }
+  constexpr std::size_t kWidth = ConnectFourSolver::kColumns;
+  auto* const labels = new std::int8_t[std::max<std::size_t>(all.size(), 1) * kWidth];
+  std::int8_t* next = labels;
+  for (const auto& scores : all) {
+    for (const auto& score : scores) *next++ = static_cast<std::int8_t>(score.value_or(kNoScore));
+  }
+  const nb::capsule owner(labels, [](void* p) noexcept { delete[] static_cast<std::int8_t*>(p); });
+  return Labels(labels, {all.size(), kWidth}, owner);
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+  nb::class_<ConnectFourSolver> solver(
+      m, "ConnectFourSolver",
+      "Connect Four on 7x6, solved. Values are for the player to move, 1, 0 or -1; exact ones tell "
+      "how soon: a win is worth 22 less the discs that the winner will have played, a loss the "
+      "negative. One call at a time; different solvers may work in different threads, and all "
+      "calls release the interpreter's lock. `seconds` and stop() end them early. All raise "
+      "ValueError for another size of the board.");
+  solver
+      .def(
+          "__init__",
+          [](ConnectFourSolver* self, std::size_t max_bytes, const std::optional<nb::bytes>& book) {
+            new (self) ConnectFourSolver(max_bytes,
+                                         book ? ConnectFourBook(view(*book)) : ConnectFourBook());
+          },
+          nb::kw_only(), "max_bytes"_a = std::size_t{64} << 20, "book"_a = nb::none(),
+          "max_bytes: the cap on what is remembered of positions; all of it stays from call to "
+          "call. book: the contents of a book. Raises ValueError for less than 1 MiB or no book.")
+      .def("solve", &solve, "state"_a, nb::kw_only(), "exact"_a = false, "seconds"_a = nb::none(),
+           "The value of a position; None if not solved in time. Raises GameOverError.")
+      .def("solve_moves", &solve_moves, "state"_a, nb::kw_only(), "exact"_a = false,
+           "seconds"_a = nb::none(),
+           nb::sig("def solve_moves(self, state: ConnectFourState, *, exact: bool = False, "
+                   "seconds: float | None = None) -> dict[int, int]"),
+           "The values of the positions after each legal action, for the player who makes it; "
+           "without those not solved in time. Raises GameOverError.")
+      .def("label", &label, "states"_a, nb::kw_only(), "exact"_a = false, "seconds"_a = nb::none(),
+           "As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are "
+           "illegal, and in all of a finished game. If ended early, N is how many positions were "
+           "done.")
+      .def("stop", &ConnectFourSolver::stop, "End a call in progress at once; from any thread.")
+      .def_prop_ro("nodes", &ConnectFourSolver::nodes, "Positions visited since the beginning.");
+  solver.attr("NO_SCORE") = static_cast<int>(kNoScore);
+}
+
+}  // namespace gtpbot

@@ -1,0 +1,54 @@
+#include "search/connect_four_book.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace gtpbot {
+namespace {
+
+// A book is this mark, the number of discs as a byte, and the lines, eight bytes each, the lowest
+// byte first.
+constexpr std::array<std::uint8_t, 7> kMark = {'C', '4', 'B', 'O', 'O', 'K', '1'};
+constexpr std::size_t kLineBytes = 8;
+constexpr int kBoundBits = 12;
+
+}  // namespace
+
+ConnectFourBook::ConnectFourBook(std::span<const std::uint8_t> bytes) {
+  const bool is_book = bytes.size() > kMark.size() && bytes.size() % kLineBytes == 0 &&
+                       std::equal(kMark.begin(), kMark.end(), bytes.begin());
+  if (!is_book) {
+    throw std::invalid_argument(
+        "no book of Connect Four, or a part of one: expected C4BOOK1, the "
+        "number of discs, and lines of eight bytes");
+  }
+  discs_ = bytes[kMark.size()];
+  for (bytes = bytes.subspan(kLineBytes); !bytes.empty(); bytes = bytes.subspan(kLineBytes)) {
+    std::uint64_t line = 0;
+    for (std::size_t i = kLineBytes; i-- > 0;) line = line << 8 | bytes[i];
+    lines_.push_back(line);
+  }
+}
+
+std::vector<std::uint8_t> ConnectFourBook::encode(int discs, std::span<const Line> lines) {
+  std::vector<std::uint64_t> packed;
+  for (const Line& line : lines) packed.push_back(line.key << kBoundBits | line.bounds.packed());
+  std::sort(packed.begin(), packed.end());
+  std::vector<std::uint8_t> bytes(kMark.begin(), kMark.end());
+  bytes.push_back(static_cast<std::uint8_t>(discs));
+  for (const std::uint64_t line : packed) {
+    for (std::size_t i = 0; i < kLineBytes; ++i) {
+      bytes.push_back(static_cast<std::uint8_t>(line >> 8 * i));
+    }
+  }
+  return bytes;
+}
+
+ScoreBounds ConnectFourBook::find(std::uint64_t key) const {
+  const auto line = std::lower_bound(lines_.begin(), lines_.end(), key << kBoundBits);
+  if (line == lines_.end() || *line >> kBoundBits != key) return {};
+  return ScoreBounds::unpack(*line);
+}
+
+}  // namespace gtpbot
