@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from nets.keras_file import check
 from nets.spec import INPUT
 
 Model = Any
@@ -46,8 +47,9 @@ def _without_optimizer(model: Model) -> Model:
 def convert(source: Path, target: Path) -> None:
     """Write the twin of the `.keras` or `.h5` file `source` to `target`, whole or not at all.
 
-    Nothing in the file is executed: Keras's safe mode stays on. Raises what Keras raises.
+    Nothing in the file is executed. Raises NetError, or what Keras raises.
     """
+    check(source)
     import keras
 
     model = keras.saving.load_model(source, compile=False, safe_mode=True)
@@ -90,5 +92,15 @@ def _replacing(path: Path) -> Iterator[Path]:
         fresh.replace(path)
 
 
+def main(source: str, target: str) -> int:
+    """Convert, as a process of its own; what is wrong is the last line on stderr."""
+    try:
+        convert(Path(source), Path(target))
+    except Exception as error:  # whatever Keras makes of a stranger's file
+        print(str(error).strip().partition("\n")[0] or repr(error), file=sys.stderr)
+        return 1
+    return 0
+
+
 if __name__ == "__main__":
-    convert(Path(sys.argv[1]), Path(sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))

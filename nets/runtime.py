@@ -33,19 +33,26 @@ class Net:
     The net is compiled once for each thread that calls while all others are busy.
     """
 
-    def __init__(self, path: Path, spec: NetSpec, precision: Precision = "auto") -> None:
+    def __init__(
+        self,
+        path: Path,
+        spec: NetSpec,
+        precision: Precision = "auto",
+        shown: Path | None = None,
+    ) -> None:
         """Load the `.onnx` file `path` as a net of the shapes in `spec`.
 
         `precision` is that of the arithmetic: bf16 is several times faster where the processor
-        has instructions for it, and `auto` takes it there. Raises NetError.
+        has instructions for it, and `auto` takes it there. Raises NetError, whose text names
+        `shown`: the file that `path` is the twin of.
         """
         from openvino import Core
 
-        self.path = path
+        self.path = shown or path
         self.spec = spec
         self._core = Core()
         self._model = _read(path)
-        self.outputs = _outputs(path, self._model, spec)
+        self.outputs = _outputs(self.path, self._model, spec)
         self._config = _config(self._core, precision)
         self._idle: deque[_Worker] = deque()
         self._try_out()

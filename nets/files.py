@@ -1,0 +1,124 @@
+"""Which file a user means by the name of a net, and a file that the runtime reads.
+
+A net is named by a role, for one that ships, or by a path to a `.keras`, `.h5` or `.onnx` file. The
+first two are converted once, in a process of their own, so that play never imports Keras.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+from nets.convert import digest
+from nets.runtime import Net, Precision, facts
+from nets.spec import ROLES, NetError, NetSpec
+
+WEIGHTS = Path(__file__).parent / "weights"
+"""The nets that ship, each as `GAME/ROLE.keras` and `GAME/ROLE.onnx`."""
+
+KERAS_SUFFIXES = (".keras", ".h5")
+
+
+def load(name: str, spec: NetSpec, heads: Iterable[str] = (), precision: Precision = "auto") -> Net:
+    """The net that `name` means for a game, with the outputs `heads` at least. Raises NetError."""
+    path = find(name, spec.game)
+    net = Net(runnable(path), spec, precision, shown=path)
+    missing = sorted(set(heads) - set(net.outputs))
+    if missing:
+        raise NetError(
+            f"{path}: expected a net with {' and '.join(missing)}, "
+            f"found one with {' and '.join(net.outputs)} alone"
+        )
+    return net
+
+
+def find(name: str, game: str, weights: Path = WEIGHTS) -> Path:
+    """The file that `name` means: a role of a net that ships in `weights`, or a path.
+
+    Raises NetError if there is no such file, or none that could be a net.
+    """
+    if name in ROLES:
+        return _shipped(name, game, weights)
+    path = Path(name).expanduser()
+    if path.suffix.lower() not in (*KERAS_SUFFIXES, ".onnx"):
+        raise NetError(f"net {name!r}: expected {_expected(game, weights)}")
+    if not path.is_file():
+        raise NetError(f"net {name!r}: no such file")
+    return path
+
+
+def shipped(game: str, weights: Path = WEIGHTS) -> list[str]:
+    """The roles that nets of `game` ship for."""
+    return [role for role in ROLES if (weights / game / f"{role}.onnx").exists()]
+
+
+def _shipped(role: str, game: str, weights: Path) -> Path:
+    for suffix in (".keras", ".onnx"):
+        path = weights / game / (role + suffix)
+        if path.exists():
+            return path
+    raise NetError(f"net {role!r}: none ships for {game}; expected {_expected(game, weights)}")
+
+
+def _expected(game: str, weights: Path) -> str:
+    roles = "".join(f", or {role}" for role in shipped(game, weights))
+    return f"a file that ends in .keras, .h5 or .onnx{roles}"
+
+
+def runnable(path: Path) -> Path:
+    """An `.onnx` file with the net in `path`: the file itself, or its twin, made if need be.
+
+    The twin lies beside the file, or in the user's cache where it cannot. Raises NetError.
+    """
+    if path.suffix.lower() not in KERAS_SUFFIXES:
+        return path
+    source = digest(path)
+    beside, cached = path.with_suffix(".onnx"), _cache() / f"{source}.onnx"
+    for twin in (beside, cached):
+        if _source(twin) == source:
+            return twin
+    target = beside if _may_write(beside) else cached
+    _convert(path, target)
+    return target
+
+
+def _source(twin: Path) -> str:
+    """The digest of the file that `twin` was made of; nothing if it is no twin."""
+    try:
+        return facts(twin).get("source", "")
+    except NetError:
+        return ""
+
+
+def _may_write(twin: Path) -> bool:
+    """True if a twin may be written there: none of the user's own files is in its place."""
+    return os.access(twin.parent, os.W_OK) and (not twin.exists() or bool(_source(twin)))
+
+
+def _cache() -> Path:
+    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(folder) / "gtpbot" / "nets"
+
+
+def _convert(path: Path, twin: Path) -> None:
+    if any(find_spec(module) is None for module in ("keras", "tf2onnx")):
+        raise NetError(
+            f"{path}: to read it takes Keras, which is not installed; `gtpbot train --help` from "
+            "a checkout does that, so does pip install 'gtpbot[train]'; or take an .onnx file"
+        )
+    print(f"gtpbot: converting {path} to {twin}, this once", file=sys.stderr, flush=True)
+    process = subprocess.run(
+        [sys.executable, "-m", "nets.convert", path.absolute(), twin.absolute()],
+        cwd=Path(__file__).parents[1],  # not where somebody's keras.py may lie
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+    if process.returncode:
+        reason = process.stderr.strip().rpartition("\n")[2]
+        raise NetError(f"{path}: {reason or f'Keras ended with status {process.returncode}'}")
