@@ -19,6 +19,9 @@ from nets.train.lockstep import Moves, Policy, one_hot, opened, play, stochastic
 from nets.train.records import Batch
 from nets.train.symmetry import SYMMETRIES
 
+REPEATS = 8
+"""Games from each opening; their mean is the baseline, so that luck in openings counts nothing."""
+
 
 @dataclass
 class Reinforce:
@@ -28,7 +31,7 @@ class Reinforce:
     game: str
     new_state: Callable[[], State]
     games: int
-    """Played a step."""
+    """Played a step, rounded up to a multiple of REPEATS."""
     opening: int
     """The most random moves that a game begins with, which nothing is learned from."""
     batch: int
@@ -38,24 +41,22 @@ class Reinforce:
     def step(self, number: int) -> Figures:
         """Play, then learn from each move once."""
         rng = generator(self.seed, "self-play", number)
-        starts = opened(self.new_state, self.games, self.opening, rng)
+        openings = opened(self.new_state, -(-self.games // REPEATS), self.opening, rng)
+        starts = [state.clone() for state in openings for _ in range(REPEATS)]
         player = stochastic(policy_of(self.model))
         moves = play(starts, (player, player), rng)
         self._learn(moves, self.advantages(moves), rng)
-        return {"black_value": _black_value(moves), "moves": len(moves) / self.games}
+        return {"black_value": _black_value(moves), "moves": len(moves) / len(starts)}
 
     def examine(self) -> Figures:
         """Nothing: what counts is how the net plays once it has learned."""
         return {}
 
     def advantages(self, moves: Moves) -> NDArray[np.float32]:
-        """[N]: how much better each game ended for its mover than games do for him on average."""
-        advantages = moves.value.copy()
-        for player in (0, 1):
-            mine = moves.player == player
-            if mine.any():
-                advantages[mine] -= moves.value[mine].mean()
-        return advantages
+        """[N]: how much better each game ended for its mover than those of its opening did."""
+        side = moves.game // REPEATS * 2 + moves.player
+        means = np.bincount(side, moves.value) / np.maximum(np.bincount(side), 1)
+        return np.asarray(moves.value - means[side], np.float32)
 
     def _learn(
         self, moves: Moves, advantages: NDArray[np.float32], rng: np.random.Generator
@@ -71,6 +72,19 @@ class Reinforce:
 
     def _weights(self, advantages: NDArray[np.float32]) -> Mapping[str, NDArray[Any]]:
         return {"policy": advantages, "value": np.ones_like(advantages)}
+
+
+def freeze_normalization(model: Model) -> Model:
+    """Make a net learn with the very policy it plays with, whatever the batch; before compiling.
+
+    Otherwise batch normalization would see the moves of a few games as all there are.
+    """
+    import keras
+
+    for layer in model.layers:
+        if isinstance(layer, keras.layers.BatchNormalization):
+            layer.trainable = False
+    return model
 
 
 def policy_of(model: Model) -> Policy:

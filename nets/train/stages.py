@@ -30,7 +30,7 @@ from nets.train.fit import (
 from nets.train.lockstep import planes_of, start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.records import Records, distinct, read_folder, shard_path
-from nets.train.reinforce import Reinforce, policy_of
+from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import finish, load_model
 from nets.train.strength import match
 from nets.train.symmetry import position_keys
@@ -217,7 +217,7 @@ class SelfPlayStage(NetStage):
         model = self._new_model(run)
         if self.needs:
             model.set_weights(load_model(self.needs[0], run).get_weights())
-        return model
+        return freeze_normalization(model)
 
     def _gain(self, model: Model, run: Run) -> Facts:
         """How it does against the policy that it began with, both drawing their moves."""

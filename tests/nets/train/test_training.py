@@ -220,12 +220,15 @@ def test_moves_that_won_become_likelier(value: float, sign: int, action: int) ->
     assert sign * (outputs(model, planes)["policy"][0, action] - before) > 0
 
 
-def test_the_baseline_of_reinforce_is_each_players_mean() -> None:
-    lesson = Reinforce(None, "coin", gtpcore.CoinState, 8, 5, 32, seed=1)
-    moves = some_moves(0, 1.0)
-    moves.value[:8] = -1
-    moves.player[:16] = 1
-    expected = np.repeat([-1.0, 1.0, 0.0], (8, 8, 16))
+def test_the_baseline_of_reinforce_is_each_players_mean_from_the_same_opening() -> None:
+    lesson = Reinforce(None, "coin", gtpcore.CoinState, 32, 5, 32, seed=1)
+    moves = some_moves(0, 1.0)  # eight games of each of four openings, a move each
+    moves.value[:4] = -1
+    moves.player[8:16] = 1
+    moves.value[8:10] = -1
+    moves.player[30:] = 1
+    moves.value[30] = -1
+    expected = np.repeat([-1.0, 1.0, -1.5, 0.5, 0.0, -1.0, 1.0], (4, 4, 2, 6, 14, 1, 1))
     assert np.array_equal(lesson.advantages(moves), expected)
 
 
