@@ -12,11 +12,12 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+import gtpcore
 from games.base import Game
 from games.go_rules import Rules, preset_name
 from games.registry import GAMES
 from gtpbot.protocol import quote
-from search.agent import Agent
+from search.agent import Agent, AgentParams, net_fields
 from search.registry import AGENTS
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -50,6 +51,9 @@ class Options(BaseModel):
     seconds: str | None = _option(None, "S", "the most seconds a move")
     threads: str | None = _option(None, "T", "threads of the search")
     seed: str | None = _option(None, "N", "seed of all randomness, to repeat a game")
+    net: str | None = _option(
+        None, "FILE", "the agent's net: a .keras, .h5 or .onnx file, or the role of one that ships"
+    )
     param: Mapping[str, str] = _option({}, "KEY=VALUE", "any parameter of the agent; repeatable")
     option: Mapping[str, str] = _option({}, "KEY=VALUE", "any option of the game; repeatable")
     lag: float = _option(
@@ -65,7 +69,7 @@ class Options(BaseModel):
     @property
     def agent_settings(self) -> dict[str, str]:
         """All that was said about the agent."""
-        return self._said("playouts", "seconds", "threads", "seed") | dict(self.param)
+        return self._said("playouts", "seconds", "threads", "seed", "net") | dict(self.param)
 
     def _said(self, *names: str) -> dict[str, str]:
         values = {name: getattr(self, name) for name in names}
@@ -144,7 +148,8 @@ class AgentChoice:
         agent = self._agent_for(game)
         if not agent.plays(game):
             raise OptionsError(f"agent {agent.name} does not play {game.spec.title}")
-        return agent(read(agent.Params, self.settings, f"agent {agent.name}"))
+        params = read(agent.Params, self.settings, f"agent {agent.name}")
+        return agent(params, load_nets(params, game))
 
     def fitted(self, game: Game) -> "AgentChoice":
         """This choice, or the default agent where this one does not play `game`."""
@@ -160,6 +165,23 @@ class AgentChoice:
     def _agent_for(self, game: Game) -> type[Agent]:
         default = next(name for name in DEFAULT_AGENTS if AGENTS[name].plays(game))
         return _look_up("agent", self.name or default, AGENTS)
+
+
+def load_nets(params: AgentParams, game: Game) -> dict[str, gtpcore.Net]:
+    """The nets that the parameters of an agent name. Raises OptionsError."""
+    wanted = {key: heads for key, heads in net_fields(type(params)).items() if getattr(params, key)}
+    if not wanted:
+        return {}
+    from nets.files import load
+    from nets.spec import NetError, NetSpec
+
+    try:
+        spec = NetSpec.of(game)
+        return {
+            key: load(getattr(params, key), spec, heads).native() for key, heads in wanted.items()
+        }
+    except NetError as error:
+        raise OptionsError(str(error)) from None
 
 
 def _known_to(agent: type[Agent], settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import gtpcore
 from nets.spec import POLICY, VALUE, NetError, NetSpec
 
 if TYPE_CHECKING:
@@ -71,6 +72,17 @@ class Net:
     def precision(self) -> str:
         """That of the arithmetic: `f32` or `bf16`."""
         return str(self._config["INFERENCE_PRECISION_HINT"])
+
+    def native(self, memory: int = 1 << 16) -> gtpcore.Net:
+        """This net as a native search takes it, which remembers so many positions."""
+        return gtpcore.Net(
+            self,
+            self.spec.planes,
+            self.spec.num_actions,
+            has_policy=self.has_policy,
+            has_value=self.has_value,
+            memory=memory,
+        )
 
     def __call__(self, planes: "Floats") -> Answer:
         """The policy [B, A] and the value [B] of planes [B, H, W, C]; None for what it has not.
@@ -186,14 +198,13 @@ def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
     game = _facts(model).get("game", spec.game)
     if game != spec.game:
         raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
-    shapes = [tuple(port.partial_shape) for port in model.inputs]
-    wanted = (None, *spec.planes)
-    if len(shapes) != 1 or not _fits(shapes[0], wanted):
+    shapes = [_shape(port) for port in model.inputs]
+    if shapes != [[None, *spec.planes]]:
         found = ", ".join(map(_shown, shapes))
         raise NetError(f"{path}: expected the input {_named(spec.planes)}, found {found}")
     kinds = [_kind(port, spec) for port in model.outputs]
     if kinds not in ([POLICY], [VALUE], [POLICY, VALUE], [VALUE, POLICY]):
-        found = ", ".join(_shown(tuple(port.partial_shape)) for port in model.outputs)
+        found = ", ".join(_shown(_shape(port)) for port in model.outputs)
         raise NetError(
             f"{path}: expected the outputs {POLICY} [B, {spec.num_actions}] and {VALUE} [B, 1], "
             f"or one of them, found {found}"
@@ -205,27 +216,22 @@ def _kind(port: Any, spec: NetSpec) -> str:
     """What an output is: by its name, else by its width; nothing if it is neither."""
     widths = {POLICY: spec.num_actions, VALUE: 1}
     named = [name for name in widths if name in port.names]
-    for name in named or widths:
-        if _fits(tuple(port.partial_shape), (None, widths[name])):
-            return name
-    return ""
+    return next((name for name in named or widths if _shape(port)[1:] == [widths[name]]), "")
 
 
-def _fits(shape: Sequence[Any], wanted: Sequence[int | None]) -> bool:
-    """True if an OpenVINO shape is as wanted, where None is for any size."""
-    return len(shape) == len(wanted) and all(
-        want is None or (size.is_static and size.get_length() == want)
-        for size, want in zip(shape, wanted, strict=True)
-    )
+def _shape(port: Any) -> list[int | None]:
+    """The sizes of an input or output, where None is for any size."""
+    if port.partial_shape.rank.is_dynamic:
+        return []
+    return [size.get_length() if size.is_static else None for size in port.partial_shape]
 
 
-def _named(planes: tuple[int, int, int]) -> str:
+def _shown(shape: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if size is None else str(size) for size in shape)}]"
+
+
+def _named(planes: Sequence[int]) -> str:
     return f"[B, {', '.join(map(str, planes))}]"
-
-
-def _shown(shape: Sequence[Any]) -> str:
-    sizes = [str(size.get_length()) if size.is_static else "?" for size in shape]
-    return f"[{', '.join(sizes)}]"
 
 
 def _config(core: Any, precision: Precision) -> Mapping[str, Any]:
