@@ -7,7 +7,7 @@ first two are converted once, in a process of their own, so that play never impo
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -67,42 +67,8 @@ def _expected(game: str, weights: Path) -> str:
     return f"a file that ends in .keras, .h5 or .onnx{roles}"
 
 
-def runnable(path: Path) -> Path:
-    """An `.onnx` file with the net in `path`: the file itself, or its twin, made if need be.
-
-    The twin lies beside the file, or in the user's cache where it cannot. Raises NetError.
-    """
-    if path.suffix.lower() not in KERAS_SUFFIXES:
-        return path
-    source = digest(path)
-    beside, cached = path.with_suffix(".onnx"), _cache() / f"{source}.onnx"
-    for twin in (beside, cached):
-        if _source(twin) == source:
-            return twin
-    target = beside if _may_write(beside) else cached
-    _convert(path, target)
-    return target
-
-
-def _source(twin: Path) -> str:
-    """The digest of the file that `twin` was made of; nothing if it is no twin."""
-    try:
-        return facts(twin).get("source", "")
-    except NetError:
-        return ""
-
-
-def _may_write(twin: Path) -> bool:
-    """True if a twin may be written there: none of the user's own files is in its place."""
-    return os.access(twin.parent, os.W_OK) and (not twin.exists() or bool(_source(twin)))
-
-
-def _cache() -> Path:
-    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "gtpbot" / "nets"
-
-
-def _convert(path: Path, twin: Path) -> None:
+def convert_apart(path: Path, twin: Path) -> None:
+    """Convert as `nets.convert` does, but in another process, and say so. Raises NetError."""
     if any(find_spec(module) is None for module in ("keras", "tf2onnx")):
         raise NetError(
             f"{path}: to read it takes Keras, which is not installed; `gtpbot train --help` from "
@@ -122,3 +88,38 @@ def _convert(path: Path, twin: Path) -> None:
     if process.returncode:
         reason = process.stderr.strip().rpartition("\n")[2]
         raise NetError(f"{path}: {reason or f'Keras ended with status {process.returncode}'}")
+
+
+def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) -> Path:
+    """An `.onnx` file with the net in `path`: the file itself, or its twin, made if need be.
+
+    The twin lies beside the file, or in the user's cache where it cannot. Raises NetError.
+    """
+    if path.suffix.lower() not in KERAS_SUFFIXES:
+        return path
+    source = digest(path)
+    beside, cached = path.with_suffix(".onnx"), _cache() / f"{source}.onnx"
+    for twin in (beside, cached):
+        if _source(twin) == source:
+            return twin
+    target = beside if _may_write(beside) else cached
+    convert(path, target)
+    return target
+
+
+def _source(twin: Path) -> str:
+    """The digest of the file that `twin` was made of; nothing if it is no twin."""
+    try:
+        return facts(twin).get("source", "")
+    except NetError:
+        return ""
+
+
+def _may_write(twin: Path) -> bool:
+    """True if a twin may be written there: none of the user's own files is in its place."""
+    return os.access(twin.parent, os.W_OK) and (not twin.exists() or bool(_source(twin)))
+
+
+def _cache() -> Path:
+    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(folder) / "gtpbot" / "nets"

@@ -1,0 +1,58 @@
+"""Nets of Keras, and what Keras says of some positions; a process of its own, as it takes seconds.
+
+Run as `python -m tests.nets.make_nets FOLDER`. Writes there, for each of NETS, `GAME.ROLE.keras`,
+its twin, and `GAME.ROLE.npz` with planes and the outputs for them; further `plain.h5`, a value net
+of Tic Tac Toe, and `hostile.keras` and `hostile.h5`, which run code when loaded without care.
+"""
+
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+
+from nets.convert import save
+from nets.models import Model, make
+from tests.support.planes import random_planes
+
+NETS = (
+    ("coin", "actor_critic"),
+    ("tictactoe", "alphazero"),
+    ("connect4", "fast_policy"),
+    ("connect4", "value"),
+    ("connect4", "alphazero"),
+)
+"""All kinds of trunks and heads."""
+POSITIONS = 64
+
+
+def main(folder: Path) -> None:
+    for game, role in NETS:
+        model = make(game, role)
+        scatter(model)
+        save(model, folder / f"{game}.{role}.keras")
+        planes = random_planes(game, POSITIONS, seed=1)
+        np.savez(folder / f"{game}.{role}.npz", planes=planes, **model.predict_on_batch(planes))
+    make("tictactoe", "value").save(folder / "plain.h5")
+    write_hostile(folder)
+
+
+def scatter(model: Model) -> None:
+    """Weights as of a trained net: those of a new one are too much alike to tell outputs apart."""
+    rng = np.random.default_rng(2)
+    for variable in model.variables:
+        spread = rng.uniform(0.5, 1.5, variable.shape)
+        variable.assign(variable * spread + (len(variable.shape) == 1) * (spread - 1) / 5)
+
+
+def write_hostile(folder: Path) -> None:
+    planes = keras.Input((3, 3, 2))
+    run = keras.layers.Lambda(lambda x: (print("code was run"), x)[1], output_shape=(3, 3, 2))
+    value = keras.layers.Dense(1, "tanh")(keras.layers.Flatten()(run(planes)))
+    model = keras.Model(planes, value)
+    for suffix in (".keras", ".h5"):
+        model.save(folder / f"hostile{suffix}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

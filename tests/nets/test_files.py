@@ -1,0 +1,235 @@
+"""What the name of a net means, twins, and files that are refused."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from games.tictactoe import TicTacToe
+from nets.convert import digest, main
+from nets.files import find, load, runnable, shipped
+from nets.keras_file import check
+from nets.runtime import facts
+from nets.spec import NetError, NetSpec
+from tests.support.tiny_nets import write_net
+
+SPEC = NetSpec.of(TicTacToe())
+VALUE = {"value": (1, "Tanh")}
+
+
+class FakeConverter:
+    """Makes twins in an instant, and knows of which files."""
+
+    def __init__(self) -> None:
+        self.sources: list[Path] = []
+
+    def __call__(self, source: Path, twin: Path) -> None:
+        self.sources.append(source)
+        twin.parent.mkdir(parents=True, exist_ok=True)
+        write_net(twin, SPEC, VALUE, facts={"source": digest(source)})
+
+
+@pytest.fixture
+def converter() -> FakeConverter:
+    return FakeConverter()
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "gtpbot" / "nets"
+
+
+@pytest.fixture
+def net_file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine" / "net.keras"
+    path.parent.mkdir()
+    path.write_bytes(b"the first version")
+    return path
+
+
+def test_a_role_means_a_net_that_ships(tmp_path: Path) -> None:
+    folder = tmp_path / "tictactoe"
+    folder.mkdir()
+    write_net(folder / "value.onnx", SPEC, VALUE)
+    assert find("value", "tictactoe", tmp_path) == folder / "value.onnx"
+    (folder / "value.keras").touch()
+    assert find("value", "tictactoe", tmp_path) == folder / "value.keras"
+    assert shipped("tictactoe", tmp_path) == ["value"]
+    with pytest.raises(NetError, match=r"'alphazero': none ships for tictactoe; .* or value$"):
+        find("alphazero", "tictactoe", tmp_path)
+
+
+def test_a_path_means_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("n.onnx", "n.keras", "N.H5"):
+        (tmp_path / name).touch()
+        assert find(f"~/{name}", "coin") == tmp_path / name
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("strongest", "net 'strongest': expected a file that ends in .keras, .h5 or .onnx"),
+        ("net.pt", "net 'net.pt': expected a file that ends in .keras, .h5 or .onnx"),
+        ("missing.keras", "net 'missing.keras': no such file"),
+    ],
+)
+def test_a_name_that_means_nothing_is_refused(tmp_path: Path, name: str, complaint: str) -> None:
+    with pytest.raises(NetError) as refused:
+        find(name, "coin", tmp_path)
+    assert str(refused.value) == complaint
+
+
+def test_a_net_without_the_heads_asked_for_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", SPEC, VALUE)
+    assert load(str(path), SPEC, ["value"]).has_value
+    with pytest.raises(NetError, match=r"n\.onnx: expected a net with policy, found .* value"):
+        load(str(path), SPEC, ["policy", "value"])
+
+
+def test_a_twin_is_made_once(net_file: Path, converter: FakeConverter) -> None:
+    twin = runnable(net_file, converter)
+    assert twin == net_file.with_suffix(".onnx")
+    assert runnable(net_file, converter) == twin
+    assert converter.sources == [net_file]
+
+
+def test_a_twin_of_another_file_is_made_anew(net_file: Path, converter: FakeConverter) -> None:
+    runnable(net_file, converter)
+    net_file.write_bytes(b"the second version")
+    twin = runnable(net_file, converter)
+    assert twin == net_file.with_suffix(".onnx")
+    assert facts(twin)["source"] == digest(net_file)
+    assert converter.sources == [net_file, net_file]
+
+
+def test_a_users_own_file_is_not_overwritten(
+    net_file: Path, converter: FakeConverter, cache: Path
+) -> None:
+    own = write_net(net_file.with_suffix(".onnx"), SPEC, VALUE)
+    before = own.read_bytes()
+    twin = runnable(net_file, converter)
+    assert twin.parent == cache
+    assert own.read_bytes() == before
+    assert runnable(net_file, converter) == twin
+    assert len(converter.sources) == 1
+
+
+def test_a_twin_goes_to_the_cache_where_its_place_cannot_be_written(
+    tmp_path: Path, converter: FakeConverter, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net_file = tmp_path / "net.keras"
+    net_file.touch()
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write everywhere
+    assert runnable(net_file, converter).parent == cache
+
+
+def test_a_broken_twin_in_the_cache_is_made_anew(
+    net_file: Path, converter: FakeConverter, cache: Path
+) -> None:
+    write_net(net_file.with_suffix(".onnx"), SPEC, VALUE)
+    twin = runnable(net_file, converter)
+    twin.write_bytes(twin.read_bytes()[:100])
+    assert runnable(net_file, converter) == twin
+    assert facts(twin)["source"] == digest(net_file)
+
+
+def test_a_file_of_onnx_needs_no_twin(tmp_path: Path, converter: FakeConverter) -> None:
+    assert runnable(tmp_path / "n.onnx", converter) == tmp_path / "n.onnx"
+    assert not converter.sources
+
+
+def test_errors_name_the_file_that_the_user_named(net_file: Path, converter: FakeConverter) -> None:
+    runnable(net_file, converter)
+    with pytest.raises(NetError, match=r"net\.keras: expected the input \[B, 5, 5, 5\]"):
+        load(str(net_file), NetSpec("other", (5, 5, 5), 25))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["tictactoe.alphazero.keras", "plain.h5"])
+def test_a_file_of_keras_is_converted(
+    made: Path, name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    shutil.copy(made / name, path)
+    assert load(str(path), SPEC).has_value
+    assert load(str(path), SPEC).has_value
+    shown = capfd.readouterr()
+    assert not shown.out
+    assert shown.err == f"gtpbot: converting {path} to {path.with_suffix('.onnx')}, this once\n"
+
+
+@pytest.mark.slow
+def test_a_refusal_to_convert_is_one_line(made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "net.keras"
+    shutil.copy(made / "hostile.keras", path)
+    with pytest.raises(NetError, match=r"^\S+net\.keras: expected plain layers of Keras.*'Lambda'"):
+        load(str(path), SPEC)
+    assert [file.name for file in tmp_path.iterdir()] == ["net.keras"]
+
+
+@pytest.mark.parametrize("suffix", [".keras", ".h5"])
+def test_a_net_that_would_run_code_is_refused(
+    made: Path, tmp_path: Path, suffix: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(str(made / f"hostile{suffix}"), str(tmp_path / "n.onnx")) == 1
+    said = capfd.readouterr()
+    assert re.fullmatch(r"expected plain layers of Keras, found 'Lambda' of 'keras\S*'\n", said.err)
+    assert not said.out
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["tictactoe.alphazero.keras", "connect4.alphazero.keras"])
+def test_our_own_nets_are_made_of_plain_layers(made: Path, name: str) -> None:
+    check(made / name)
+    check(made / "plain.h5")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"module": "builtins", "class_name": "function", "config": "eval"},
+        {"module": "os", "class_name": "system"},
+        {"module": "kerasy.layers", "class_name": "Dense"},
+        {"module": "keras.utils", "class_name": "get_file"},
+        {"module": "keras.src.utils.file_utils", "class_name": "get_file"},
+        {"module": "keras.layers", "class_name": "TFSMLayer"},
+        {"module": None, "class_name": "Lambda"},
+        {"class_name": "__lambda__"},
+    ],
+)
+def test_what_is_no_layer_is_refused_however_deep(
+    tmp_path: Path, part: dict[str, str | None]
+) -> None:
+    layer = {"module": "keras.layers", "class_name": "Dense", "config": {"activation": [part]}}
+    path = write_keras(tmp_path, {"class_name": "Functional", "config": {"layers": [layer]}})
+    with pytest.raises(NetError, match="expected plain layers of Keras"):
+        check(path)
+
+
+def test_plain_layers_pass(tmp_path: Path) -> None:
+    layer = {"module": "keras.src.layers.core.dense", "class_name": "Dense", "config": {}}
+    check(write_keras(tmp_path, {"class_name": "Functional", "config": {"layers": [layer]}}))
+
+
+def write_keras(folder: Path, config: object) -> Path:
+    path = folder / "net.keras"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("config.json", json.dumps(config))
+        archive.writestr("model.weights.h5", b"")
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".keras", ".h5"])
+def test_what_is_no_file_of_keras_is_refused(made: Path, tmp_path: Path, suffix: str) -> None:
+    whole = (made / "tictactoe.alphazero.keras").read_bytes()
+    path = tmp_path / f"net{suffix}"
+    for content in (b"", b"no net at all\n", b"\x80\x04]\x94.", whole[: len(whole) // 2]):
+        path.write_bytes(content)
+        with pytest.raises(NetError, match="expected a net of Keras, found none") as refused:
+            check(path)
+        assert "\n" not in str(refused.value)

@@ -1,0 +1,225 @@
+"""The runtime: what it computes, for how many at once, and which files it refuses."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.connect4 import ConnectFour, ConnectFourOptions
+from games.go import Go
+from games.registry import GAMES
+from nets.files import WEIGHTS, shipped
+from nets.models import TRUNKS
+from nets.runtime import Net, facts
+from nets.spec import NetError, NetSpec
+from tests.nets.make_nets import NETS
+from tests.support.planes import random_planes
+from tests.support.tiny_nets import write_net
+
+CONNECT4 = NetSpec.of(ConnectFour())
+BOTH = {"policy": (7, "Softmax"), "value": (1, "Tanh")}
+SHIPPED = [(game, role) for game in GAMES for role in shipped(game)]
+
+CLOSE_CALL = 0.02
+"""Moves whose probabilities differ by less may change places in bf16."""
+
+
+def test_a_spec_is_the_shapes_of_a_game() -> None:
+    assert NetSpec("connect4", (6, 7, 7), 7) == CONNECT4
+    small = ConnectFour(ConnectFourOptions(columns=5, rows=4))
+    assert NetSpec.of(small) == NetSpec("connect4", (4, 5, 7), 5)
+
+
+def test_every_game_with_planes_has_a_trunk() -> None:
+    assert {name.partition("/")[0] for name in TRUNKS} == set(GAMES) - {"go"}
+
+
+def test_a_game_without_planes_has_no_nets() -> None:
+    with pytest.raises(NetError, match="Go with these options cannot be shown to a net"):
+        NetSpec.of(Go())
+
+
+@pytest.mark.parametrize(("game", "role"), NETS)
+def test_the_runtime_says_what_keras_says(made: Path, game: str, role: str) -> None:
+    net = Net(made / f"{game}.{role}.onnx", NetSpec.of(GAMES[game]()), "f32")
+    with np.load(made / f"{game}.{role}.npz") as said:
+        policy, value = net(said["planes"])
+        assert (net.has_policy, net.has_value) == ("policy" in said, "value" in said)
+        if policy is not None:
+            np.testing.assert_allclose(policy, said["policy"], atol=1e-4)
+        if value is not None:
+            np.testing.assert_allclose(value, said["value"][:, 0], atol=1e-4)
+
+
+def test_a_twin_knows_what_it_is_for(made: Path) -> None:
+    known = facts(made / "connect4.value.onnx")
+    assert (known["game"], known["role"]) == ("connect4", "value")
+
+
+def agree(net_file: Path, game: str) -> None:
+    """Assert that the arithmetic of this processor's choice comes to the same moves as f32."""
+    spec = NetSpec.of(GAMES[game]())
+    planes = random_planes(game, 300, seed=3)
+    exact_policy, exact_value = Net(net_file, spec, "f32")(planes)
+    policy, value = Net(net_file, spec)(planes)
+    if policy is not None and exact_policy is not None:
+        rows, best = np.arange(len(planes)), exact_policy.argmax(axis=1)
+        lost = exact_policy[rows, best] - exact_policy[rows, policy.argmax(axis=1)]
+        assert lost.max() < CLOSE_CALL
+    if value is not None and exact_value is not None:
+        assert abs(value - exact_value).max() < 0.05
+
+
+@pytest.mark.parametrize(("game", "role"), NETS)
+def test_fast_arithmetic_chooses_the_same_moves(made: Path, game: str, role: str) -> None:
+    agree(made / f"{game}.{role}.onnx", game)
+
+
+def test_fast_arithmetic_chooses_the_same_moves_with_the_nets_that_ship() -> None:
+    for game, role in SHIPPED:
+        agree(WEIGHTS / game / f"{role}.onnx", game)
+
+
+def test_a_position_is_worth_the_same_in_every_batch(tmp_path: Path) -> None:
+    net = Net(write_net(tmp_path / "n.onnx", CONNECT4, BOTH), CONNECT4, "f32")
+    planes = random_planes("connect4", 40, seed=4)
+    policy, value = net(planes)
+    assert policy is not None and value is not None
+    for size in (1, 3, 8):
+        policies, values = zip(
+            *(net(planes[start : start + size]) for start in range(0, 40, size)), strict=True
+        )
+        np.testing.assert_allclose(np.concatenate(policies), policy, atol=1e-6)
+        np.testing.assert_allclose(np.concatenate(values), value, atol=1e-6)
+
+
+def test_each_thread_gets_its_own_answers(made: Path) -> None:
+    net = Net(made / "connect4.alphazero.onnx", CONNECT4, "f32")
+    batches = [random_planes("connect4", 4, seed) for seed in range(8)]
+    alone: list[Any] = [net(batch) for batch in batches]
+
+    def is_right(turn: int) -> bool:
+        answer: Any = net(batches[turn % 8])
+        return all(map(np.array_equal, answer, alone[turn % 8]))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(is_right, range(200)))
+
+
+def test_an_answer_outlives_the_next_call(tmp_path: Path) -> None:
+    net = Net(write_net(tmp_path / "n.onnx", CONNECT4, BOTH), CONNECT4, "f32")
+    planes = random_planes("connect4", 2, seed=5)
+    first = net(planes[:1])[0]
+    assert first is not None
+    copy = first.copy()
+    net(planes[1:])
+    assert np.array_equal(first, copy)
+
+
+def test_outputs_are_known_by_their_widths_where_they_have_other_names(tmp_path: Path) -> None:
+    path = write_net(
+        tmp_path / "n.onnx", CONNECT4, {"dense": (1, "Tanh"), "dense_1": (7, "Softmax")}
+    )
+    assert Net(path, CONNECT4).outputs == {"value": 0, "policy": 1}
+
+
+def test_planes_of_another_shape_are_refused(tmp_path: Path) -> None:
+    net = Net(write_net(tmp_path / "n.onnx", CONNECT4, BOTH), CONNECT4)
+    with pytest.raises(NetError, match=r"planes \[2, 3, 3, 2\]: expected \[B, 6, 7, 7\]"):
+        net(random_planes("tictactoe", 2, seed=0))
+
+
+def refusal(path: Path, spec: NetSpec = CONNECT4) -> str:
+    with pytest.raises(NetError) as refused:
+        Net(path, spec)
+    text = str(refused.value)
+    assert text.startswith(f"{path}: ") and "\n" not in text
+    return text.removeprefix(f"{path}: ")
+
+
+def test_a_net_of_another_game_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"game": "gomoku"})
+    assert refusal(path) == "expected a net of connect4, found one of gomoku"
+
+
+def test_a_net_that_names_no_game_is_taken_by_its_shapes(tmp_path: Path) -> None:
+    assert Net(write_net(tmp_path / "n.onnx", CONNECT4, BOTH), CONNECT4).has_value
+
+
+def test_other_planes_are_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, planes=(6, 7, 2))
+    assert refusal(path) == "expected the input [B, 6, 7, 7], found [?, 6, 7, 2]"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "found"),
+    [
+        ({"policy": (8, "Softmax")}, "[?, 8]"),
+        ({"value": (3, "Tanh")}, "[?, 3]"),
+        ({"policy": (1, "Softmax")}, "[?, 1]"),
+        ({"p": (7, "Softmax"), "q": (7, "Softmax")}, "[?, 7], [?, 7]"),
+        ({**BOTH, "extra": (4, "Tanh")}, "[?, 7], [?, 1], [?, 4]"),
+    ],
+)
+def test_other_outputs_are_refused(
+    tmp_path: Path, outputs: dict[str, tuple[int, str]], found: str
+) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, outputs)
+    assert refusal(path) == (
+        "expected the outputs policy [B, 7] and value [B, 1], or one of them, found " + found
+    )
+
+
+def test_a_policy_without_softmax_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, {"policy": (7, "Identity")})
+    assert refusal(path).startswith("expected probabilities (a softmax) as policy, found numbers")
+
+
+def test_a_value_without_tanh_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, {"value": (1, "Identity")})
+    assert refusal(path).startswith("expected a value from -1 to 1 (a tanh), found")
+
+
+def test_a_net_for_one_position_at_a_time_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, batch=1)
+    assert refusal(path) == "expected the input [B, 6, 7, 7], found [1, 6, 7, 7]"
+
+
+def test_what_is_no_onnx_is_refused(tmp_path: Path) -> None:
+    whole = write_net(tmp_path / "n.onnx", CONNECT4, BOTH).read_bytes()
+    broken = tmp_path / "broken.onnx"
+    for content in (b"", b"no net at all\n", b"\x80\x04]\x94.", whole[: len(whole) // 2]):
+        broken.write_bytes(content)
+        assert refusal(broken).startswith("expected a net in ONNX")
+    broken.unlink()
+    assert refusal(broken) == "no such file"
+
+
+def test_no_processor_is_asked_for_arithmetic_that_it_has_not(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
+    assert Net(path, CONNECT4, "f32").precision == "f32"
+    if Net(path, CONNECT4).precision == "bf16":
+        assert Net(path, CONNECT4, "bf16").precision == "bf16"
+    else:
+        with pytest.raises(NetError, match="this processor has no such arithmetic"):
+            Net(path, CONNECT4, "bf16")
+
+
+def test_a_net_runs_without_keras_or_onnx(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
+    script = f"""
+import sys
+from pathlib import Path
+from games.connect4 import ConnectFour
+from nets.files import load
+from nets.spec import NetSpec
+assert not set(sys.modules) & {{"numpy", "openvino"}}
+spec = NetSpec.of(ConnectFour())
+load({str(path)!r}, spec)([spec] and __import__("numpy").zeros((1, *spec.planes), "float32"))
+assert not set(sys.modules) & {{"keras", "tensorflow", "onnx", "h5py"}}
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

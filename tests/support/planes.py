@@ -1,0 +1,27 @@
+"""Positions as nets see them."""
+
+import random
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gtpcore
+from games.base import Game
+from games.registry import GAMES
+
+
+def random_planes(game: str, count: int, seed: int) -> NDArray[np.float32]:
+    """Planes [count, H, W, C] of legal positions, one of each of so many random games."""
+    rng = random.Random(seed)
+    return np.stack([random_state(GAMES[game](), rng).planes() for _ in range(count)])
+
+
+def random_state(game: Game, rng: random.Random) -> gtpcore.State:
+    """A position of a random game that is not over."""
+    states = [cast(gtpcore.State, game.new_state())]
+    while not states[-1].is_terminal:
+        state = states[-1].clone()
+        state.apply_action(rng.choice(list(state.legal_actions())))
+        states.append(state)
+    return rng.choice(states[:-1])
