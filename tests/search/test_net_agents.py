@@ -1,0 +1,127 @@
+"""The agents with nets: what their parameters do."""
+
+import pytest
+
+from games.connect4 import ConnectFour
+from games.go import Go
+from games.position import Position
+from games.registry import GAMES
+from search.agent import Limits
+from search.alphago import AlphaGoAgent, AlphaGoParams
+from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.mixed_mcts import MixedMctsAgent, MixedMctsParams
+from search.policy import PolicyAgent, PolicyParams
+from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
+from search.registry import AGENTS
+from tests.support.fakes import FakeNet
+from tests.support.positions import after
+
+PRIORS = (0.05, 0.1, 0.2, 0.3, 0.2, 0.1, 0.05)
+
+
+def test_the_seed_alone_decides() -> None:
+    def counts(seed: int) -> list[tuple[int, int]]:
+        nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+        agent = AlphaZeroAgent(AlphaZeroParams(seed=seed, epsilon=0.25), nets)
+        decision = agent.choose(Position(ConnectFour()), Limits(playouts=200))
+        return [(c.action, c.visits) for c in decision.candidates]
+
+    assert counts(1) == counts(1) != counts(2)
+
+
+# The agents
+
+
+def test_alphazero_mixes_noise_into_the_roots_priors() -> None:
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    plain = AlphaZeroAgent(AlphaZeroParams(seed=1), nets)
+    noisy = AlphaZeroAgent(AlphaZeroParams(seed=1, epsilon=0.5), nets)
+    position = Position(ConnectFour())
+    priors = {c.action: c.prior for c in plain.choose(position, Limits(playouts=50)).candidates}
+    mixed = {c.action: c.prior for c in noisy.choose(position, Limits(playouts=50)).candidates}
+    assert [priors[a] for a in range(7)] == pytest.approx(PRIORS)
+    assert sum(mixed.values()) == pytest.approx(1)
+    assert all(mixed[a] >= 0.5 * PRIORS[a] - 1e-6 for a in range(7))
+    assert mixed != pytest.approx(priors)
+
+
+def test_temperature_draws_by_visits() -> None:
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    hot = AlphaZeroAgent(AlphaZeroParams(seed=1, temperature=1.0, reuse_tree=False), nets)
+    cold = AlphaZeroAgent(AlphaZeroParams(seed=1, reuse_tree=False), nets)
+    position = Position(ConnectFour())
+
+    def chosen(agent: AlphaZeroAgent) -> set[int | None]:
+        return {agent.choose(position, Limits(playouts=60)).action for _ in range(25)}
+
+    assert len(chosen(cold)) == 1
+    assert len(chosen(hot)) > 2
+
+
+def test_policy_takes_the_likeliest_legal_move() -> None:
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    agent = PolicyAgent(PolicyParams(), nets)
+    position = Position(ConnectFour())
+    assert agent.choose(position, Limits()).action == 3
+    assert agent.choose(position, Limits(), frozenset({3})).action in (2, 4)
+    full = after(ConnectFour(), *[3] * 6)
+    assert agent.choose(full, Limits()).action in (2, 4)
+
+
+def test_policy_draws_by_its_probabilities() -> None:
+    nets = {"net": FakeNet(ConnectFour(), (0, 0, 1, 3, 0, 0, 0)).native()}
+    agent = PolicyAgent(PolicyParams(mode="stochastic", seed=1), nets)
+    moves = [agent.choose(Position(ConnectFour()), Limits()).action for _ in range(400)]
+    assert set(moves) == {2, 3}
+    assert 60 <= moves.count(2) <= 140
+
+
+@pytest.mark.parametrize("name", ["policy-mcts", "mixed-mcts", "alphago", "alphazero"])
+@pytest.mark.parametrize("game", ["coin", "tictactoe", "connect4"])
+def test_agents_with_nets_find_a_win_in_one(name: str, game: str) -> None:
+    opening = {"coin": [1] * 9, "tictactoe": [0, 3, 1, 4], "connect4": [3, 0, 3, 0, 3, 0]}
+    winning = {"coin": 1 + 1, "tictactoe": 2, "connect4": 3}
+    position = after(GAMES[game](), *opening[game])
+    net = FakeNet(position.game).native()
+    nets = {"net": net, "value_net": net, "rollout_net": net}
+    agent = AGENTS[name](AGENTS[name].Params(seed=1), nets)
+    decision = agent.choose(position, Limits(playouts=400))
+    if game == "coin":
+        assert decision.action is not None
+        assert (3 - (decision.action + 1)) % 3 == 0 or decision.value_to_move in (-1.0, None)
+    else:
+        assert decision.action == winning[game]
+        assert decision.value_to_move == 1
+
+
+def test_alphago_is_made_of_its_parameters() -> None:
+    game = ConnectFour()
+    strong, judge, fast = (FakeNet(game, PRIORS) for _ in range(3))
+    nets = {"net": strong.native(), "value_net": judge.native(), "rollout_net": fast.native()}
+    agent = AlphaGoAgent(
+        AlphaGoParams(seed=1, max_tree_depth=1, num_rollouts=30, batch_size=1, depth=2), nets
+    )
+    decision = agent.choose(Position(game), Limits())
+    assert decision.playouts == 30
+    assert strong.batches == [1]  # the root alone has priors
+    assert judge.batches and fast.batches
+    fast.batches.clear()
+    random = AlphaGoAgent(AlphaGoParams(seed=1, policy_rollout=False), nets)
+    random.choose(Position(game), Limits(playouts=20))
+    assert fast.batches == []
+
+
+def test_mixed_mcts_follows_advice_and_policy_mcts_asks_for_rollouts_only() -> None:
+    game = ConnectFour()
+    net = FakeNet(game, (1000, 1, 1, 1, 1, 1, 1))
+    mixed = MixedMctsAgent(MixedMctsParams(seed=1, prior_weight=1e6), {"net": net.native()})
+    assert mixed.choose(Position(game), Limits(playouts=100)).action == 0
+    rolled = PolicyMctsAgent(PolicyMctsParams(seed=1), {"net": net.native()})
+    decision = rolled.choose(Position(game), Limits(playouts=100))
+    assert all(c.prior == pytest.approx(1 / 7) for c in decision.candidates)
+
+
+def test_no_agent_with_nets_plays_what_has_no_planes() -> None:
+    for name in ("policy", "policy-mcts", "mixed-mcts", "alphago", "alphazero"):
+        assert not AGENTS[name].plays(Go())
+        assert AGENTS[name].plays(ConnectFour())
