@@ -14,7 +14,7 @@ from pydantic import Field
 
 import gtpcore
 from games.position import Position
-from search.agent import Agent, AgentParams, Decision, Limits
+from search.agent import Agent, AgentParams, Decision, Limits, Nets, Nets
 
 DEFAULT_SECONDS = 1.0
 
@@ -36,7 +36,7 @@ class ExactAgent(Agent):
     PRUNE: ClassVar[bool]
     params: ExactParams
 
-    def __init__(self, params: ExactParams) -> None:
+    def __init__(self, params: ExactParams, nets: Nets | None = None) -> None:
         """Ties are broken by a generator seeded with `params.seed`."""
         super().__init__(params)
         self._random = random.Random(params.seed)

@@ -3,7 +3,7 @@
 import random
 
 from games.position import Position
-from search.agent import Agent, AgentParams, Decision, Limits
+from search.agent import Agent, AgentParams, Decision, Limits, Nets
 
 
 class RandomAgent(Agent):
@@ -12,9 +12,9 @@ class RandomAgent(Agent):
     name = "random"
     Params = AgentParams
 
-    def __init__(self, params: AgentParams) -> None:
+    def __init__(self, params: AgentParams, nets: Nets | None = None) -> None:
         """Seeded by `params.seed`."""
-        self.params = params
+        super().__init__(params, nets)
         self._random = random.Random(params.seed)
 
     def choose(
