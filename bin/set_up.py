@@ -5,7 +5,7 @@ The package is installed in editable form, so that a change in Python needs no s
 
 What was done is in `.venv/set_up.state`. Its first line is `KIND CHECKOUT`; KIND is `begun` while
 a set-up runs (a later start finds it only if that one was killed), `failed` after an orderly
-failure, and `run` or `test` after success. The sources that were built follow, as the launchers
+failure, and a key of PACKAGES after success. The sources that were built follow, as the launchers
 list them. The lock belongs to the open file, so it goes with the last process that holds it.
 """
 
@@ -22,7 +22,8 @@ from pathlib import Path
 BUILD_TOOLS = ("scikit-build-core>=0.11", "nanobind>=3.1,<3.2")
 """As in pyproject.toml. They are installed for good, so that a rebuild needs no network."""
 
-PACKAGES = {"run": ".", "test": ".[test]"}
+PACKAGES = {"run": ".", "train": ".[train]", "test": ".[test]"}
+"""What is installed to be ready for something; each holds all of those before it."""
 
 PROBE = """
 #include <Python.h>
@@ -65,12 +66,13 @@ class SetUp:
 
     def run(self, kind: str, sources: str) -> None:
         """Make the checkout ready for `kind`, a key of PACKAGES, with `sources` built."""
-        done = [f"{ready} {self.root}\n{sources}\n" for ready in (kind, "test")]
+        enough = list(PACKAGES)[list(PACKAGES).index(kind) :]
+        done = [f"{ready} {self.root}\n{sources}\n" for ready in enough]
         with self._locked():
             if self.state() in done and self.python.exists():
                 return  # done by the start that we waited for
-            if self.state().startswith("test "):
-                kind = "test"
+            before = self.state().partition(" ")[0]
+            kind = before if before in enough else kind
             started = time.monotonic()
             self._install(kind)
             self._write_state(kind, sources)
@@ -98,7 +100,7 @@ class SetUp:
         python = self.python if keep else Path(sys.executable).resolve()
         check_machine(python, for_venv=not keep)
         if keep:
-            say("building what has changed; this takes up to a minute")
+            say("building what has changed, or is needed besides; this takes up to a minute or two")
         else:
             say(f"setting up in {self.venv}; this takes a minute or two, this once")
             self._make_venv(python)

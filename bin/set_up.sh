@@ -1,11 +1,16 @@
 # Shared by the launchers, which set $root to the checkout before they read this.
 
-# Makes .venv ready to "run" or to "test" this checkout; at once if nothing changed since the last
-# time. Leaves stdin and stdout alone: they belong to GTP.
+# Makes .venv ready to "run", "train" or "test" this checkout; at once if nothing changed since the
+# last time. Leaves stdin and stdout alone: they belong to GTP.
 set_up() {
   sources=$(cd "$root" && find core CMakeLists.txt pyproject.toml -type f -exec cksum {} +)
   state=$(cat "$root/.venv/set_up.state" 2>/dev/null) || state=
-  for kind in "$1" test; do # what is ready to test is ready to run
+  case $1 in # what is ready to test is ready to train, and what that is, to run
+    run) enough="run train test" ;;
+    train) enough="train test" ;;
+    *) enough=$1 ;;
+  esac
+  for kind in $enough; do
     if [ "$state" = "$kind $root
 $sources" ] && [ -x "$root/.venv/bin/python" ]; then
       return

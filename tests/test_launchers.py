@@ -137,6 +137,22 @@ def test_tests_need_more_than_running(checkout: Path) -> None:
     assert installs(checkout) == [".", ".[test]", ".[test]"]
 
 
+def test_training_needs_more_than_playing(checkout: Path) -> None:
+    gtpbot = checkout / "bin" / "gtpbot"
+    start(gtpbot, "--game", "train")
+    start(gtpbot, "train", "coin")
+    (checkout / "core" / "state.cpp").write_text("// changed")
+    start(gtpbot)
+    assert start(gtpbot, "train", "coin").stderr == ""
+    assert installs(checkout) == [".", ".[train]", ".[train]"]
+
+
+def test_what_is_ready_to_test_is_ready_to_train(checkout: Path) -> None:
+    start(checkout / "bin" / "test")
+    assert start(checkout / "bin" / "gtpbot", "train", "coin").stderr == ""
+    assert installs(checkout) == [".[test]"]
+
+
 def test_starts_at_once_set_up_once(checkout: Path) -> None:
     (checkout / "pip.sh").write_text("sleep 0.2")
     engines = [
