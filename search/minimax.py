@@ -14,7 +14,7 @@ from pydantic import Field
 
 import gtpcore
 from games.position import Position
-from search.agent import Agent, AgentParams, Decision, Limits, Nets, Nets
+from search.agent import Agent, AgentParams, Decision, Limits, Nets
 
 DEFAULT_SECONDS = 1.0
 
@@ -38,7 +38,7 @@ class ExactAgent(Agent):
 
     def __init__(self, params: ExactParams, nets: Nets | None = None) -> None:
         """Ties are broken by a generator seeded with `params.seed`."""
-        super().__init__(params)
+        super().__init__(params, nets)
         self._random = random.Random(params.seed)
         self._search = gtpcore.ExactSearch(self.PRUNE)
 
