@@ -13,13 +13,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import gtpcore
+from games.connect4 import ConnectFour
 from gtpbot.options import OptionsError, suggest
+from nets.files import load, shipped
+from nets.runtime import Net
+from nets.spec import NetSpec
 
 PLAYOUTS_A_CALL = 200
+EVALUATIONS_A_CALL = 16
 PLAYOUT_RATE = "playouts/s"
 
 
@@ -98,6 +105,29 @@ def _uct(game: str, state: gtpcore.State, simulations: int, exploration: float =
     return Tree(game, state, simulations, gtpcore.Ucb1(exploration), gtpcore.Evaluator())
 
 
+def _evaluations(threads: int) -> Bench:
+    """The net of `alphazero` in Connect Four by itself, without a search: what one could reach."""
+    game = ConnectFour()
+
+    @cache
+    def net() -> Net:
+        return load("alphazero", NetSpec.of(game))
+
+    def sample(seconds: float) -> float:
+        import numpy as np
+
+        batch = np.stack([game.new_state().planes()] * EVALUATIONS_A_CALL)
+
+        def work(_: int) -> int:
+            net()(batch)
+            return EVALUATIONS_A_CALL
+
+        with ThreadPoolExecutor(threads) as pool:
+            return sum(pool.map(_rate(work), [seconds] * threads))
+
+    return Bench("evaluator/connect4", "evaluations/s", sample, threads)
+
+
 def _start_up(_: float) -> float:
     """Seconds from the start of a process to its answer to `name`."""
     start = time.perf_counter()
@@ -142,6 +172,8 @@ def _benches() -> Iterator[Bench]:
     for name, tree in trees:
         for threads in (1, 2):
             yield tree.bench(name, threads)
+    if "alphazero" in shipped("connect4"):
+        yield from map(_evaluations, (1, 2))
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
     yield Bench("start/name", "s", _start_up)
     yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
