@@ -36,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
         work=options.work or Path("runs") / options.game,
         seed=options.seed,
         command=join(["gtpbot", "train", *_recorded(arguments)]),
+        threads=options.threads,
         judged=QUICK_GAMES if options.quick else Run.judged,
         excluded=options.exclude,
     )
@@ -111,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "needs that is not done yet; repeatable")  # fmt: skip
     add("--seed", type=int, default=1, metavar="N", help="seed of all randomness (1)")
     add("--work", type=Path, metavar="DIR", help="the work folder (runs/GAME)")
+    add("--threads", type=int, default=1, metavar="T", help="threads that make expert moves (1)")
     add("--ship", action="store_true", help="copy the nets to where the program looks for them")
     add("--out", type=Path, metavar="DIR", help="copy the nets to this folder")
     add("--again", action="store_true", help="begin the stages anew, whatever is there of them")

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 import gtpcore
 from gtpcore import State
-from nets.train.lockstep import Moves, either, exact, one_hot, opened, planes_of, play, uniform
+from nets.train.lockstep import Moves, either, exact, one_hot, opened, planes_of, play, uct, uniform
 from nets.train.records import Records
-
-TREE_BYTES = 2**22
-"""Memory of a search of 1,000 playouts, with room to spare."""
+from nets.train.solved import Solved
 
 Start = Callable[[], State]
 
@@ -75,8 +73,9 @@ def tictactoe_games(new_state: Start, positions: int, rng: np.random.Generator) 
 
 
 def tictactoe_exact(new_state: Start, positions: int, rng: np.random.Generator) -> Records:
-    """Every position there is, with all its best moves and its value; `positions` is ignored."""
-    states = list(every_position(new_state()))
+    """So many of all 4,520 positions, or all, each with all its best moves and its value."""
+    every = list(every_position(new_state()))
+    states = [every[number] for number in np.sort(rng.permutation(len(every))[:positions])]
     search = gtpcore.ExactSearch(prune=True)
     reports = [search.run(state, state.legal_actions()) for state in states]
     policy = np.zeros((len(states), states[0].num_actions))
@@ -105,23 +104,6 @@ def _moves(state: State) -> Iterator[tuple[State, int]]:
     return ((state, action) for action in state.legal_actions())
 
 
-def uct(playouts: int) -> Callable[[Sequence[State], np.random.Generator], NDArray[np.intp]]:
-    """Monte-Carlo tree search with random playouts."""
-
-    def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
-        actions = []
-        for state in states:
-            seed = int(rng.integers(2**63))
-            search = gtpcore.Search(
-                state, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=seed, max_bytes=TREE_BYTES
-            )
-            search.run(playouts)
-            actions.append(search.children()[0].action)
-        return np.array(actions, np.intp)
-
-    return choose
-
-
 def connect4_games(new_state: Start, positions: int, rng: np.random.Generator) -> Records:
     """Winners' moves as the textbook has them: after a first move in the centre, each player
     makes half his moves by Monte-Carlo tree search and half by minimax of depth 3.
@@ -140,6 +122,6 @@ def connect4_games(new_state: Start, positions: int, rng: np.random.Generator) -
 EXPERTS: Mapping[str, Mapping[str, Expert]] = {
     "coin": {"games": coin_games},
     "tictactoe": {"exact": tictactoe_exact, "games": tictactoe_games},
-    "connect4": {"games": connect4_games},
+    "connect4": {"solver": Solved(), "games": connect4_games},
 }
 """The experts of each game by name; the first one is the default."""

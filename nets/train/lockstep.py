@@ -16,6 +16,9 @@ Choose = Callable[[Sequence[State], np.random.Generator], NDArray[np.intp]]
 Policy = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 """Probabilities [B, A] of planes [B, H, W, C]."""
 
+TREE_BYTES = 2**22
+"""Memory of a search of 1,000 playouts, with room to spare."""
+
 
 @dataclass(frozen=True)
 class Moves:
@@ -99,6 +102,23 @@ def exact(depth: int | None) -> Choose:
     def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
         best = [search.run(s, list(s.legal_actions()), depth=depth).best for s in states]
         return np.array([rng.choice(actions) for actions in best], np.intp)
+
+    return choose
+
+
+def uct(playouts: int) -> Choose:
+    """Monte-Carlo tree search with random playouts."""
+
+    def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
+        actions = []
+        for state in states:
+            seed = int(rng.integers(2**63))
+            search = gtpcore.Search(
+                state, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=seed, max_bytes=TREE_BYTES
+            )
+            search.run(playouts)
+            actions.append(search.children()[0].action)
+        return np.array(actions, np.intp)
 
     return choose
 

@@ -43,6 +43,8 @@ class Run:
     seed: int
     command: str
     """What was typed, for the model cards."""
+    threads: int = 1
+    """Of the making of expert moves; they change nothing in them."""
     judged: int = 200
     """Games of a match that tells how strong a net is."""
     excluded: Path | None = None

@@ -5,9 +5,10 @@ A stage that is to be added is a class here and a line in `PIPELINES`.
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ class RecordsParams(StageParams):
     """Parameters of stages that make positions to learn from."""
 
     positions: int = Field(10_000, ge=1, description="positions to make")
-    shard: int = Field(10_000, ge=1, description="positions of a shard, what a kill may lose")
+    shard: int = Field(2_000, ge=1, description="positions of a shard, what a kill may lose")
 
 
 class ExpertsParams(RecordsParams):
@@ -83,6 +84,9 @@ class SelfPlayParams(StageParams):
 class RecordsStage(Stage[RecordsParams]):
     """Fills a folder with shards."""
 
+    in_threads: ClassVar[bool] = False
+    """Whether several shards may be made at once."""
+
     @property
     def role(self) -> None:
         """None."""
@@ -95,21 +99,31 @@ class RecordsStage(Stage[RecordsParams]):
         """Make the shards that are missing; each has a generator of its own."""
         from tqdm import tqdm
 
-        make, folder = self.maker(run), run.folder(self.name)
+        make, folder, size = self.maker(run), run.folder(self.name), self.params.shard
         known = excluded_keys(run)
-        shards = -(-self.params.positions // self.params.shard)
-        for number in tqdm(range(shards), desc=self.name, unit="shard"):
-            path = shard_path(folder, number)
-            if not path.exists():
-                size = min(self.params.shard, self.params.positions - number * self.params.shard)
-                records = make(size, generator(run.seed, self.name, number))
-                records[~np.isin(records.keys(run.game.spec.name), known)].save(path)
+
+        def fill(number: int) -> None:
+            count = min(size, self.params.positions - number * size)
+            records = make(count, generator(run.seed, self.name, number))
+            allowed = ~np.isin(records.keys(run.game.spec.name), known)
+            records[allowed].save(shard_path(folder, number))
+
+        numbers = range(-(-self.params.positions // size))
+        missing = [number for number in numbers if not shard_path(folder, number).exists()]
+        done = len(numbers) - len(missing)
+        with (
+            tqdm(total=len(numbers), initial=done, desc=self.name, unit="shard") as bar,
+            ThreadPoolExecutor(run.threads if self.in_threads else 1) as pool,
+        ):
+            for _ in pool.map(fill, missing):
+                bar.update()
         return {"positions": len(read_folder(folder))}
 
 
 class ExpertsStage(RecordsStage):
     """Expert moves."""
 
+    in_threads = True
     params: ExpertsParams
 
     def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
@@ -252,17 +266,16 @@ def _replayed(game: Game, moves: str) -> State:
 
 
 def _line(
-    source: str,
-    positions: int,
-    strong: FitParams,
+    experts: ExpertsParams,
     fast: FitParams,
+    strong: FitParams,
     gradient: SelfPlayParams,
     games: OutcomesParams,
     value: FitParams,
 ) -> tuple[Stage[Any], ...]:
     """The stages that every game has."""
     return (
-        ExpertsStage("experts", (), ExpertsParams(source=source, positions=positions)),
+        ExpertsStage("experts", (), experts),
         SupervisedStage("fast_policy", ("experts",), fast),
         SupervisedStage("strong_policy", ("experts",), strong),
         SelfPlayStage("policy_gradient", ("strong_policy",), gradient),
@@ -274,33 +287,30 @@ def _line(
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "coin": (
         *_line(
-            "games",
-            20_000,
-            FitParams(steps=1_500),
-            FitParams(steps=500),
-            SelfPlayParams(steps=20, opening=5),
-            OutcomesParams(positions=40_000, opening=5),
-            FitParams(steps=1_500),
+            experts=ExpertsParams(source="games", positions=20_000),
+            fast=FitParams(steps=500),
+            strong=FitParams(steps=1_500),
+            gradient=SelfPlayParams(steps=20, opening=5),
+            games=OutcomesParams(positions=40_000, opening=5),
+            value=FitParams(steps=1_500),
         ),
         SelfPlayStage("actor_critic", (), SelfPlayParams(steps=300, rate=0.002, opening=5)),
     ),
     "tictactoe": _line(
-        "exact",
-        4_520,
-        FitParams(steps=3_000),
-        FitParams(steps=1_000),
-        SelfPlayParams(steps=20, opening=4),
-        OutcomesParams(positions=60_000, opening=6),
-        FitParams(steps=3_000),
+        experts=ExpertsParams(source="exact", positions=4_520, shard=4_520),
+        fast=FitParams(steps=1_000),
+        strong=FitParams(steps=6_000),
+        gradient=SelfPlayParams(steps=20, opening=4, rate=0.00005),
+        games=OutcomesParams(positions=60_000, opening=6),
+        value=FitParams(steps=3_000),
     ),
     "connect4": _line(
-        "games",
-        150_000,
-        FitParams(steps=5_000, held_out=0.05),
-        FitParams(steps=3_000, held_out=0.05),
-        SelfPlayParams(steps=40, opening=8, rate=0.0001),
-        OutcomesParams(positions=200_000, opening=16),
-        FitParams(steps=4_000, held_out=0.05),
+        experts=ExpertsParams(source="solver", positions=60_000),
+        fast=FitParams(steps=3_000, held_out=0.05),
+        strong=FitParams(steps=5_000, held_out=0.05),
+        gradient=SelfPlayParams(steps=20, opening=8, rate=0.00003),
+        games=OutcomesParams(positions=120_000, opening=16),
+        value=FitParams(steps=4_000, held_out=0.05),
     ),
 }
 """The stages of each game, in an order in which they can be run."""

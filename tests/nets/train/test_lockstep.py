@@ -113,7 +113,8 @@ def test_two_players_in_one_move_by_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "source"), [(game, source) for game in EXPERTS for source in EXPERTS[game]]
+    ("game", "source"),
+    [(game, source) for game in EXPERTS for source in EXPERTS[game] if source != "solver"],
 )
 def test_an_expert_is_the_same_for_the_same_seed(game: str, source: str) -> None:
     from games.registry import GAMES
@@ -125,7 +126,7 @@ def test_an_expert_is_the_same_for_the_same_seed(game: str, source: str) -> None
     one, other = make(), make()
     assert np.array_equal(one.bits, other.bits)
     assert np.array_equal(one.policy, other.policy)
-    assert len(one) == 40 or source == "exact"
+    assert len(one) == 40
 
 
 def test_the_rule_of_the_coin_game_leaves_a_multiple_of_three() -> None:
@@ -162,7 +163,7 @@ def after(state: State, action: int) -> State:
 
 
 def test_exact_answers_of_tic_tac_toe() -> None:
-    records = EXPERTS["tictactoe"]["exact"](gtpcore.TicTacToeState, 1, np.random.default_rng(1))
+    records = EXPERTS["tictactoe"]["exact"](gtpcore.TicTacToeState, 9999, np.random.default_rng(1))
     batch = records.batch()
     assert batch.value[0] == 0
     assert np.allclose(batch.policy[0], 1 / 9, atol=1e-3)  # every first move draws

@@ -1,0 +1,125 @@
+"""Positions of Connect Four with exact answers: what games of all strengths lead to, solved.
+
+What helps a net most is how many positions there are, and how various. So the games are played by
+everybody from random movers to searches, and no move that was made counts, but what the solver
+says of all moves. Positions with few discs take it long: the fewer discs, the fewer of them are
+kept, and the earliest ones are answered by a long tree search instead.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gtpcore
+from gtpcore import ConnectFourState
+from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
+from nets.train.records import Records
+from nets.train.symmetry import position_keys
+
+RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
+"""How often the players of each kind of game move at random; else they search."""
+GAMES = 32
+"""Of each kind at once."""
+DELAY = 3.0
+"""A win that takes so many moves more is chosen 1 / e as often, and so with sooner losses."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The expert."""
+
+    first: int = 12
+    """Positions with this many discs or more are solved, those before are searched."""
+    common: int = 16
+    """From this many discs on all positions are kept alike; those before are rarer."""
+    rarity: float = 0.6
+    """How many positions are kept with one disc less, for each one kept."""
+    playouts: int = 20_000
+    """Of the tree search."""
+
+    def __call__(
+        self, new_state: Callable[[], object], positions: int, rng: np.random.Generator
+    ) -> Records:
+        """So many positions, no two of them alike or mirrored."""
+        found: dict[int, tuple[int, ConnectFourState]] = {}
+        while len(found) < positions:
+            for share in RANDOM_SHARES:
+                strong = either(uct(300), exact(3), 0.5)
+                for discs, states in visited(either(strong, uniform, share), GAMES, rng):
+                    few = [state for state in states if rng.random() < self._kept(discs)]
+                    found.update(zip(_keys(few), ((discs, state) for state in few), strict=True))
+        chosen = rng.permutation(len(found))[:positions]
+        listed = list(found.values())
+        return self.answers([listed[number] for number in chosen], rng)
+
+    def answers(
+        self, states: Sequence[tuple[int, ConnectFourState]], rng: np.random.Generator
+    ) -> Records:
+        """Positions with their answers, those with many discs first."""
+        late = [state for discs, state in states if discs >= self.first]
+        early = [state for discs, state in states if discs < self.first]
+        parts = [solve(late)] if late else []
+        return Records.join([*parts, *(search(state, self.playouts, rng) for state in early)])
+
+    def _kept(self, discs: int) -> float:
+        """The share of positions visited that are kept."""
+        lacking = self.common - max(discs, self.first)
+        return 0.3 * self.rarity ** max(0, lacking)
+
+
+def visited(
+    choose: Choose, games: int, rng: np.random.Generator
+) -> Iterator[tuple[int, list[ConnectFourState]]]:
+    """The positions of some games that are not over after 0, 1, 2... moves."""
+    states, discs = [ConnectFourState() for _ in range(games)], 0
+    while states:
+        yield discs, [_copy(state) for state in states]
+        for state, action in zip(states, choose(states, rng), strict=True):
+            state.apply_action(int(action))
+        states, discs = [state for state in states if not state.is_terminal], discs + 1
+
+
+def solve(states: Sequence[ConnectFourState]) -> Records:
+    """Positions that are not over, each with its value and how good which move is."""
+    scores = gtpcore.ConnectFourSolver().label(states, exact=True)
+    legal = scores != gtpcore.ConnectFourSolver.NO_SCORE
+    best = np.where(legal, scores, -99).max(axis=1)
+    return Records.pack(planes_of(states), preferences(scores, legal), np.sign(best))
+
+
+def preferences(scores: NDArray[np.int8], legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """[N, 7]: probabilities of moves of scores [N, 7], which tell outcomes and how soon.
+
+    Only moves that keep the outcome have any; of these, quick wins and slow losses have more.
+    """
+    best = np.where(legal, scores, -99).max(axis=1, keepdims=True)
+    keeps = legal & (np.sign(scores) == np.sign(best))
+    weights = np.where(keeps, np.exp((scores.astype(float) - best) / DELAY), 0)
+    shares: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return shares
+
+
+def search(state: ConnectFourState, playouts: int, rng: np.random.Generator) -> Records:
+    """A position with the visits and the value of a tree search with random playouts."""
+    tree = gtpcore.Search(
+        state, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=int(rng.integers(2**63)), max_bytes=2**24
+    )
+    tree.run(playouts)
+    children = tree.children()
+    policy = np.zeros((1, state.num_actions))
+    for child in children:
+        policy[0, child.action] = child.visits
+    return Records.pack(planes_of([state]), policy / policy.sum(), [children[0].value_to_move])
+
+
+def _keys(states: Sequence[ConnectFourState]) -> list[int]:
+    keys: list[int] = position_keys("connect4", planes_of(states)).tolist() if states else []
+    return keys
+
+
+def _copy(state: ConnectFourState) -> ConnectFourState:
+    copy = state.clone()
+    assert isinstance(copy, ConnectFourState)
+    return copy

@@ -1,0 +1,76 @@
+"""Positions of Connect Four with answers of the solver."""
+
+import numpy as np
+import pytest
+
+import gtpcore
+from nets.train.records import Records
+from nets.train.solved import DELAY, Solved, preferences, solve
+
+ILLEGAL = gtpcore.ConnectFourSolver.NO_SCORE
+CHEAP = Solved(first=26, common=26, playouts=50)
+
+
+def after(moves: str) -> gtpcore.ConnectFourState:
+    state = gtpcore.ConnectFourState()
+    for move in moves:
+        state.apply_action(int(move) - 1)
+    return state
+
+
+def shares(*scores: int) -> list[float]:
+    row = np.array([scores], np.int8)
+    found: list[float] = preferences(row, row != ILLEGAL)[0].tolist()
+    return found
+
+
+def test_only_moves_that_keep_the_outcome_are_wanted() -> None:
+    later = float(np.exp(-2 / DELAY))
+    win = 1 / (1 + later)
+    assert shares(3, 1, 0, -2, ILLEGAL) == pytest.approx([win, 1 - win, 0, 0, 0])
+    assert shares(0, -1, 0, ILLEGAL, -9) == pytest.approx([0.5, 0, 0.5, 0, 0])
+
+
+def test_a_late_loss_is_wanted_more_than_a_soon_one() -> None:
+    late, soon, illegal = shares(-2, -5, ILLEGAL)
+    assert late == pytest.approx(soon * np.exp(3 / DELAY))
+    assert illegal == 0
+
+
+def test_answers_of_late_positions() -> None:
+    """With scores as the solver has them: a win by one of three moves, and a loss by any move."""
+    won, lost = after("136625432711523777527337"), after("255235465151743522746644")
+    scores = gtpcore.ConnectFourSolver().solve_moves(won, exact=True)
+    assert scores == {0: 0, 1: 0, 2: -1, 3: 6, 4: 5, 5: 6}
+    batch = solve([won, lost]).batch()
+    assert batch.value.tolist() == [1, -1]
+    assert np.flatnonzero(batch.policy[0]).tolist() == [3, 4, 5]
+    assert batch.policy[0, 3] == batch.policy[0, 5] > batch.policy[0, 4]
+    assert np.allclose(batch.policy[1], [1 / 6] * 4 + [0] + [1 / 6] * 2, atol=1e-3)
+
+
+def test_mirrored_positions_have_mirrored_answers() -> None:
+    moves = "445232155536674112"
+    mirrored = "".join(str(8 - int(move)) for move in moves)
+    one, other = solve([after(moves)]).batch(), solve([after(mirrored)]).batch()
+    assert np.allclose(one.policy, other.policy[:, ::-1])
+    assert np.array_equal(one.value, other.value)
+    assert np.array_equal(one.planes, other.planes[:, :, ::-1])
+
+
+def test_positions_are_different_and_the_same_for_the_same_seed() -> None:
+    def make() -> Records:
+        return CHEAP(gtpcore.ConnectFourState, 150, np.random.default_rng(4))
+
+    one, other = make(), make()
+    assert len(np.unique(one.keys("connect4"))) == len(one) == 150
+    assert np.array_equal(one.bits, other.bits)
+    assert np.array_equal(one.policy, other.policy)
+
+
+def test_positions_with_few_discs_are_searched() -> None:
+    searched = Solved(first=9, playouts=3_000)
+    state = after("")
+    batch = searched.answers([(0, state)], np.random.default_rng(1)).batch()
+    assert batch.policy[0].argmax() == 3
+    assert -1 < batch.value[0] < 1
