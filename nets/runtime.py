@@ -166,15 +166,19 @@ class _Worker:
 
 def facts(path: Path) -> Mapping[str, str]:
     """What this program wrote into an `.onnx` file about it. Raises NetError if it is none."""
-    return _facts(_read(path))
+    return _facts(path, _read(path))
 
 
-def _facts(model: Any) -> Mapping[str, str]:
-    known = {}
-    for key in ("game", "role", "source"):
-        if model.has_rt_info(["framework", f"gtpbot.{key}"]):
-            known[key] = model.get_rt_info(["framework", f"gtpbot.{key}"]).astype(str)
-    return known
+def _facts(path: Path, model: Any) -> Mapping[str, str]:
+    places = {key: ["framework", f"gtpbot.{key}"] for key in ("game", "role", "source")}
+    try:
+        return {
+            key: str(model.get_rt_info(place).astype(str))
+            for key, place in places.items()
+            if model.has_rt_info(place)
+        }
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, error) from None
 
 
 def _read(path: Path) -> Any:
@@ -190,12 +194,12 @@ def _read(path: Path) -> Any:
     try:
         return reader.convert(reader.load(str(path)))
     except Exception as error:  # OpenVINO's have no other base in common
-        raise NetError(f"{path}: expected a net in ONNX: {_gist(error)}") from None
+        raise _unreadable(path, error) from None
 
 
 def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
     """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
-    game = _facts(model).get("game", spec.game)
+    game = _facts(path, model).get("game", spec.game)
     if game != spec.game:
         raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
     shapes = [_shape(port) for port in model.inputs]
@@ -247,7 +251,13 @@ def _config(core: Any, precision: Precision) -> Mapping[str, Any]:
     }
 
 
+def _unreadable(path: Path, error: Exception) -> NetError:
+    return NetError(f"{path}: expected a net in ONNX: {_gist(error)}")
+
+
 def _gist(error: Exception) -> str:
     """The last line of an error of OpenVINO, which tells the reason; the others tell places."""
+    if isinstance(error, UnicodeDecodeError):
+        return "a name in it is no text"
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
