@@ -403,8 +403,10 @@ class ExactReport:
 class ExactSearch:
     """Minimax, or alpha-beta with a table of positions."""
 
-    def __init__(self, prune: bool) -> None:
-        """prune: alpha-beta; otherwise plain minimax."""
+    def __init__(self, prune: bool, heuristic: bool = True) -> None:
+        """
+        prune: alpha-beta; otherwise plain minimax. heuristic: positions at the horizon are judged by the state's heuristic; otherwise they count as drawn.
+        """
 
     def run(self, root: object, actions: Sequence[int], *, depth: int | None = None, nodes: int | None = None, seconds: float | None = None) -> ExactReport:
         """

@@ -28,6 +28,9 @@ class ExactParams(AgentParams):
     seconds: float | None = Field(
         None, gt=0, description="seconds a move; none: 1 if nothing else limits the search"
     )
+    heuristic: bool = Field(
+        True, description="judge what lies beyond by the game's heuristic; else it counts as drawn"
+    )
 
 
 class ExactAgent(Agent):
@@ -40,7 +43,7 @@ class ExactAgent(Agent):
         """Ties are broken by a generator seeded with `params.seed`."""
         super().__init__(params, nets)
         self._random = random.Random(params.seed)
-        self._search = gtpcore.ExactSearch(self.PRUNE)
+        self._search = gtpcore.ExactSearch(self.PRUNE, params.heuristic)
 
     @property
     @abstractmethod

@@ -67,10 +67,13 @@ void bind_exact(nb::module_& m) {
   nb::class_<ExactSearch>(m, "ExactSearch", "Minimax, or alpha-beta with a table of positions.")
       .def(
           "__init__",
-          [](ExactSearch* self, bool prune) {
-            new (self) ExactSearch(prune ? ExactMethod::kAlphaBeta : ExactMethod::kMinimax);
+          [](ExactSearch* self, bool prune, bool heuristic) {
+            const auto method = prune ? ExactMethod::kAlphaBeta : ExactMethod::kMinimax;
+            new (self) ExactSearch(method, heuristic);
           },
-          "prune"_a, "prune: alpha-beta; otherwise plain minimax.")
+          "prune"_a, "heuristic"_a = true,
+          "prune: alpha-beta; otherwise plain minimax. heuristic: positions at the horizon are "
+          "judged by the state's heuristic; otherwise they count as drawn.")
       .def("run", &run, "root"_a, "actions"_a, nb::kw_only(), "depth"_a = nb::none(),
            "nodes"_a = nb::none(), "seconds"_a = nb::none(),
            "Weigh `actions` in `root`, a native state or any object with the methods of "

@@ -161,6 +161,7 @@ std::optional<ExactSearch::Value> ExactSearch::leaf_value(int ply, int depth) co
   const State& state = state_at(ply);
   if (state.is_terminal() && state.is_decided()) return Value{result_score(state, ply), true};
   if (state.is_terminal()) return Value{guess_score(state, state.black_value()), false};
+  if (depth == 0 && !heuristic_) return Value{0, false};
   if (depth == 0) return Value{guess_score(state, state.black_heuristic()), false};
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 // same moves sooner (Knuth and Moore, 1975).
 //
 //   value(s) = result of s              if the game ended there
-//            = heuristic of s           at the horizon
+//            = heuristic of s, or 0     at the horizon
 //            = max over moves of -value(s after the move)
 //
 // Both look one move ahead, then two, and so on: when time runs out the last full look counts,
@@ -49,7 +49,9 @@ struct ExactReport {
 
 class ExactSearch {
  public:
-  explicit ExactSearch(ExactMethod method) : method_(method) {}
+  // Without `heuristic`, positions at the horizon count as drawn.
+  explicit ExactSearch(ExactMethod method, bool heuristic = true)
+      : method_(method), heuristic_(heuristic) {}
 
   // Weighs `actions`, which are legal in `root` and not none. Ends at a limit, at a proof, or by
   // stop(). One call at a time. Throws std::invalid_argument for no actions or a depth out of
@@ -96,6 +98,7 @@ class ExactSearch {
   const State& state_at(int ply) const { return *line_[static_cast<std::size_t>(ply)].state; }
 
   ExactMethod method_;
+  bool heuristic_;
   std::atomic<bool> stop_{false};
 
   // Of the run in progress.

@@ -116,6 +116,19 @@ def test_at_the_horizon_the_heuristic_counts_for_who_is_to_move(
     assert seen == {True, False}
 
 
+@both
+def test_without_the_heuristic_the_horizon_is_a_draw(prune: bool) -> None:
+    state = ConnectFour().new_state()
+    state.apply_action(3)
+    search = gtpcore.ExactSearch(prune, heuristic=False)
+    report = search.run(state, state.legal_actions(), depth=2)
+    assert report.best == state.legal_actions()
+    assert (report.value_to_move, report.proven) == (0.0, False)
+    agent = MinimaxAgent(MinimaxParams(depth=1, heuristic=False, seed=1))
+    choices = {agent.choose(Position(ConnectFour()), Limits()).action for _ in range(100)}
+    assert choices == set(range(7))
+
+
 def test_alphabeta_chooses_among_the_moves_that_minimax_finds(rng: random.Random) -> None:
     visited = {False: 0, True: 0}
     for moves in (0, 4, 8, 12, 16, 20, 24, 28):
