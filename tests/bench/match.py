@@ -11,8 +11,6 @@ that are missing are played.
 """
 
 import argparse
-import json
-import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,6 +21,7 @@ from typing import Any
 
 from gtpbot.client import EngineError, GtpClient
 from gtpbot.referee import GameResult, play_game
+from gtpbot.results import ResultsFile, ResultsFileError, wilson
 
 
 @dataclass(frozen=True)
@@ -36,66 +35,6 @@ class Settings:
     komi: float
     move_limit: int
     seconds_per_move: float
-
-
-class ResultsFileError(ValueError):
-    """The file of results belongs to another match, or is no such file."""
-
-
-class ResultsFile:
-    """Finished games, one line of JSON each; a line cut short by a kill is dropped."""
-
-    def __init__(self, path: Path, settings: Settings) -> None:
-        """Open or create. Raises ResultsFileError."""
-        self._path = path
-        self._settings = settings
-        self.records: dict[int, dict[str, Any]] = {}
-        if path.exists():
-            self._load()
-
-    def _load(self) -> None:
-        text = self._path.read_text(encoding="utf-8")
-        whole, _, cut = text.rpartition("\n")
-        if cut:
-            self._path.write_text(whole + "\n" if whole else "", encoding="utf-8")
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
-                record = json.loads(line)
-                settings, game = record["settings"], record["game"]
-            except (ValueError, TypeError, KeyError) as error:
-                raise ResultsFileError(f"{self._path}, line {number}: no game: {error}") from None
-            self._check(number, settings)
-            self.records[game] = record
-
-    def _check(self, number: int, settings: dict[str, Any]) -> None:
-        for key, expected in asdict(self._settings).items():
-            if settings.get(key) != expected:
-                raise ResultsFileError(
-                    f"{self._path}, line {number}: played with {key} {settings.get(key)!r}, "
-                    f"not {expected!r}; give another --out"
-                )
-
-    def add(self, record: dict[str, Any]) -> None:
-        """Write one game."""
-        record = {**record, "settings": asdict(self._settings)}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
-        self.records[record["game"]] = record
-
-
-def wilson(score: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a rate by Wilson's formula.
-
-    >>> [round(bound, 3) for bound in wilson(50, 100)]
-    [0.404, 0.596]
-    """
-    if not games:
-        return 0.0, 1.0
-    z = 1.96
-    rate, scale = score / games, 1 + z * z / games
-    middle = (rate + z * z / (2 * games)) / scale
-    half = z * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games)) / scale
-    return middle - half, middle + half
 
 
 def summary(records: Sequence[dict[str, Any]]) -> str:
@@ -198,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seconds_per_move=options.seconds_per_move,
     )
     try:
-        results = ResultsFile(options.out, settings)
+        results = ResultsFile(options.out, asdict(settings))
     except ResultsFileError as error:
         print(f"match: {error}", file=sys.stderr)
         return 2

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.match import main, wilson
+from gtpbot.results import wilson
+from tests.bench.match import main
 from tests.support.scripted_engine import Script, scripted
 
 PASSES: Script = {

@@ -1,0 +1,88 @@
+"""Finished games as lines of JSON, so that a killed match goes on; and how sure a score is."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+Z95 = 1.96
+"""Standard deviations on each side of a 95 % interval."""
+
+
+class ResultsFileError(ValueError):
+    """The file of results belongs to another match, or is no such file."""
+
+
+class ResultsFile:
+    """Finished games, one line of JSON each; a line cut short by a kill is dropped."""
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        """Open or create; `settings` are written beside each game. Raises ResultsFileError."""
+        self._path = path
+        self._settings = dict(settings)
+        self.records: dict[int, dict[str, Any]] = {}
+        """By the numbers of the games."""
+        if path.exists():
+            self._load()
+
+    def _load(self) -> None:
+        text = self._path.read_text(encoding="utf-8")
+        whole, _, cut = text.rpartition("\n")
+        if cut:
+            self._path.write_text(whole + "\n" if whole else "", encoding="utf-8")
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                record = json.loads(line)
+                settings, game = record["settings"], record["game"]
+            except (ValueError, TypeError, KeyError) as error:
+                raise ResultsFileError(f"{self._path}, line {number}: no game: {error}") from None
+            self._check(number, settings)
+            self.records[game] = record
+
+    def _check(self, number: int, settings: Mapping[str, Any]) -> None:
+        for key, expected in self._settings.items():
+            if settings.get(key) != expected:
+                raise ResultsFileError(
+                    f"{self._path}, line {number}: played with {key} {settings.get(key)!r}, "
+                    f"not {expected!r}; give another --out"
+                )
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Write one game; its number is `record["game"]`."""
+        line = {**record, "settings": self._settings}
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        self.records[line["game"]] = line
+
+
+def wilson(score: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a rate by Wilson's formula.
+
+    >>> [round(bound, 3) for bound in wilson(50, 100)]
+    [0.404, 0.596]
+    """
+    if not games:
+        return 0.0, 1.0
+    rate, scale = score / games, 1 + Z95 * Z95 / games
+    middle = (rate + Z95 * Z95 / (2 * games)) / scale
+    spread = rate * (1 - rate) / games + Z95 * Z95 / (4 * games * games)
+    half = Z95 * math.sqrt(spread) / scale
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def difference(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, float]:
+    """The 95 % interval of the difference of two rates, each as its score and games.
+
+    Newcombe, Interval estimation for the difference between independent proportions, 1998,
+    method 10.
+
+    >>> [round(bound, 3) for bound in difference((56, 70), (48, 80))]
+    [0.052, 0.334]
+    """
+    (low1, high1), (low2, high2) = wilson(*one), wilson(*other)
+    rate1, rate2 = one[0] / one[1], other[0] / other[1]
+    gap = rate1 - rate2
+    return gap - math.hypot(rate1 - low1, high2 - rate2), gap + math.hypot(
+        high1 - rate1, rate2 - low2
+    )

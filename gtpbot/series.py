@@ -1,0 +1,124 @@
+"""Many games between two agents of this program, in one process or in several.
+
+Every game has seeds of its own, made of the seed of the series, the name of the match and the
+number of the game. So a game is the same whoever plays it, and after whichever other.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Literal, TypeAlias
+
+from games.base import Game, Player, State
+from games.position import Position
+from gtpbot.options import AgentChoice, make_game
+from search.agent import Agent, Limits
+
+GAMES_A_TASK = 5
+"""What a process is given at once, with agents made anew."""
+
+Make: TypeAlias = Callable[[AgentChoice, Game], Agent]
+
+
+@dataclass(frozen=True)
+class Match:
+    """Who plays whom at what; the figures are about the first of the two, `ours`."""
+
+    name: str
+    game: str
+    ours: AgentChoice
+    theirs: AgentChoice
+    first: Literal["ours", "theirs", "in turns"] = "in turns"
+    """Who moves first; in turns: the opponent does in the first game."""
+    options: dict[str, str] = field(default_factory=dict)
+    """Of the game."""
+
+    def our_player(self, number: int) -> Player:
+        """What we are in a game."""
+        first = number % 2 == 1 if self.first == "in turns" else self.first == "ours"
+        return Player.BLACK if first else Player.WHITE
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game."""
+
+    game: int
+    """Its number."""
+    ours: Player
+    result: int
+    """1 if we won, 0 if drawn, -1 if we lost."""
+    moves: tuple[int, ...]
+    """Actions, the first player's first."""
+    seconds: float
+    """What our moves took in all."""
+
+    @property
+    def our_moves(self) -> Sequence[int]:
+        """Our actions alone."""
+        return self.moves[self.ours :: 2]
+
+
+def play(match: Match, seed: int, numbers: Sequence[int], processes: int = 1) -> Iterator[Played]:
+    """The games of these numbers, in whichever order they end. Raises OptionsError."""
+    if processes == 1:
+        yield from play_here(match, seed, numbers)
+        return
+    tasks = [numbers[i : i + GAMES_A_TASK] for i in range(0, len(numbers), GAMES_A_TASK)]
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        try:
+            for future in as_completed([pool.submit(_play, match, seed, task) for task in tasks]):
+                yield from future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play(match: Match, seed: int, numbers: Sequence[int]) -> list[Played]:
+    return list(play_here(match, seed, numbers))
+
+
+def play_here(
+    match: Match, seed: int, numbers: Iterable[int], make: Make = AgentChoice.make
+) -> Iterator[Played]:
+    """The games of these numbers, one after the other. Raises OptionsError."""
+    game = make_game(match.game, match.options)
+    ours, theirs = make(match.ours, game), make(match.theirs, game)
+    for number in numbers:
+        ours = reseeded(ours, derived(seed, match.name, number, "ours"))
+        theirs = reseeded(theirs, derived(seed, match.name, number, "theirs"))
+        yield _play_game(game, ours, theirs, match.our_player(number), number)
+
+
+def _play_game(game: Game, ours: Agent, theirs: Agent, player: Player, number: int) -> Played:
+    position = Position(game)
+    seconds = 0.0
+    while not position.state.is_terminal:
+        is_ours = position.to_move == player
+        began = time.perf_counter()
+        action = (ours if is_ours else theirs).choose(position, Limits()).action
+        seconds += time.perf_counter() - began if is_ours else 0.0
+        if action is None:  # resigned
+            return Played(number, player, -1 if is_ours else 1, _actions(position), seconds)
+        position.play(position.to_move, action)
+    return Played(number, player, _result(position.state, player), _actions(position), seconds)
+
+
+def _actions(position: Position) -> tuple[int, ...]:
+    return tuple(move.action for move in position.moves)
+
+
+def _result(state: State, player: Player) -> int:
+    return int(state.black_value) * (1 if player == Player.BLACK else -1)
+
+
+def reseeded(agent: Agent, seed: int) -> Agent:
+    """An agent as `agent` was made, but with this seed; they share their nets."""
+    return type(agent)(agent.params.model_copy(update={"seed": seed}), agent.nets)
+
+
+def derived(*what: object) -> int:
+    """A seed for `what`, of which other things say nothing."""
+    return random.Random("/".join(map(str, what))).getrandbits(62)
