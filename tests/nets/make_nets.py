@@ -8,7 +8,6 @@ of Tic Tac Toe, and `hostile.keras` and `hostile.h5`, which run code when loaded
 import sys
 from pathlib import Path
 
-import keras
 import numpy as np
 
 from nets.convert import save
@@ -46,6 +45,8 @@ def scatter(model: Model) -> None:
 
 
 def write_hostile(folder: Path) -> None:
+    import keras
+
     planes = keras.Input((3, 3, 2))
     run = keras.layers.Lambda(lambda x: (print("code was run"), x)[1], output_shape=(3, 3, 2))
     value = keras.layers.Dense(1, "tanh")(keras.layers.Flatten()(run(planes)))
