@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gtpbot.cli import main
+from gtpcore import ConnectFourState
+from nets.train.lockstep import planes_of
+from nets.train.records import read_folder
+from nets.train.symmetry import position_keys
 
 
 def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -43,12 +48,42 @@ def test_help_names_the_stages_and_their_parameters(capsys: pytest.CaptureFixtur
     assert "source=games" in out
 
 
-def test_records_without_nets_import_no_keras(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_stage_alone_runs_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = ["coin", "--stage", "experts", "--quick", "--work", str(tmp_path)]
     assert main(["train", *words]) == 0
     assert (tmp_path / "experts" / "done.json").exists()
     assert "done already" not in capsys.readouterr().err
     assert main(["train", *words]) == 0
     assert "done already" in capsys.readouterr().err
+
+
+def test_excluded_positions_and_their_mirror_images_are_not_learned_from(tmp_path: Path) -> None:
+    words = ["connect4", "--quick", "--stage", "experts", "--param", "experts.source=games"]
+    assert main(["train", *words, "--work", str(tmp_path / "all")]) == 0
+    full = read_folder(tmp_path / "all" / "experts")
+    centre, answered = "4", "45"
+    excluded = tmp_path / "excluded"
+    excluded.write_text(f"{centre} 1\n\n{answered} -2\n")
+    words += ["--exclude", str(excluded), "--work", str(tmp_path / "some")]
+    assert main(["train", *words]) == 0
+    some = read_folder(tmp_path / "some" / "experts")
+    states = [ConnectFourState(), ConnectFourState()]
+    for state, moves in zip(states, ([3], [3, 2]), strict=True):  # the latter in a mirror
+        for move in moves:
+            state.apply_action(move)
+    keys = position_keys("connect4", planes_of(states))
+    gone = np.isin(full.keys("connect4"), keys)
+    assert gone.any()
+    assert len(some) == len(full) - gone.sum()
+    assert not np.isin(some.keys("connect4"), keys).any()
+
+
+@pytest.mark.parametrize(("line", "told"), [("48", "8"), ("4444444", "4444444")])
+def test_an_excluded_position_that_is_none_is_told(
+    line: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "excluded").write_text(line)
+    words = ["--exclude", str(tmp_path / "excluded"), "--work", str(tmp_path), "--quick"]
+    message = complaint(capsys, "connect4", "--stage", "experts", *words)
+    assert message.startswith(f"gtpbot: cannot train: excluded position '{line}': ")
+    assert told in message
