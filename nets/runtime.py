@@ -5,6 +5,7 @@ around it counts: the runtime reads and writes arrays that are made once for eac
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
+import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,9 @@ Precision: TypeAlias = Literal["auto", "f32", "bf16"]
 Answer: TypeAlias = "tuple[Floats | None, Floats | None]"
 Outputs: TypeAlias = Mapping[str, int]
 """The numbers of a net's outputs by what they are."""
+
+LARGE = 50_000
+"""Weights from which bf16 is worth the conversions to it and back."""
 
 TOLERANCE = 0.02
 """How far the sum of probabilities may be from 1; bf16 has two to three digits."""
@@ -43,9 +47,9 @@ class Net:
     ) -> None:
         """Load the `.onnx` file `path` as a net of the shapes in `spec`.
 
-        `precision` is that of the arithmetic: bf16 is several times faster where the processor
-        has instructions for it, and `auto` takes it there. Raises NetError, whose text names
-        `shown`: the file that `path` is the twin of.
+        `precision` is that of the arithmetic: bf16 is several times faster for all but the
+        smallest nets where the processor has instructions for it, and `auto` takes it there.
+        Raises NetError, whose text names `shown`: the file that `path` is the twin of.
         """
         from openvino import Core
 
@@ -54,7 +58,7 @@ class Net:
         self._core = Core()
         self._model = _read(path)
         self.outputs = _outputs(self.path, self._model, spec)
-        self._config = _config(self._core, precision)
+        self._config = _config(self._core, self._model, precision)
         self._idle: deque[_Worker] = deque()
         self._try_out()
 
@@ -238,17 +242,24 @@ def _named(planes: Sequence[int]) -> str:
     return f"[B, {', '.join(map(str, planes))}]"
 
 
-def _config(core: Any, precision: Precision) -> Mapping[str, Any]:
+def _config(core: Any, model: Any, precision: Precision) -> Mapping[str, Any]:
     """One stream of one thread, which OpenVINO then runs on the thread that calls."""
     has_bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     if precision == "bf16" and not has_bf16:
         raise NetError("precision bf16: this processor has no such arithmetic; expected auto")
+    if precision == "auto":
+        precision = "bf16" if has_bf16 and _weights(model) >= LARGE else "f32"
     return {
         "NUM_STREAMS": 1,
         "INFERENCE_NUM_THREADS": 1,
         "ENABLE_CPU_PINNING": False,  # or all threads run on the same core
-        "INFERENCE_PRECISION_HINT": "bf16" if has_bf16 and precision != "f32" else "f32",
+        "INFERENCE_PRECISION_HINT": precision,
     }
+
+
+def _weights(model: Any) -> int:
+    constants = (op for op in model.get_ops() if op.get_type_name() == "Constant")
+    return sum(math.prod(constant.get_output_shape(0)) for constant in constants)
 
 
 def _unreadable(path: Path, error: Exception) -> NetError:

@@ -205,14 +205,18 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert refusal(path) == "expected a net in ONNX: a name in it is no text"
 
 
-def test_no_processor_is_asked_for_arithmetic_that_it_has_not(tmp_path: Path) -> None:
-    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
+def test_no_processor_is_asked_for_arithmetic_that_it_has_not(made: Path) -> None:
+    path = made / "connect4.alphazero.onnx"
     assert Net(path, CONNECT4, "f32").precision == "f32"
     if Net(path, CONNECT4).precision == "bf16":
         assert Net(path, CONNECT4, "bf16").precision == "bf16"
     else:
         with pytest.raises(NetError, match="this processor has no such arithmetic"):
             Net(path, CONNECT4, "bf16")
+
+
+def test_a_small_net_stays_with_the_exact_arithmetic(made: Path) -> None:
+    assert Net(made / "connect4.fast_policy.onnx", CONNECT4).precision == "f32"
 
 
 def test_a_net_runs_without_keras_or_onnx(tmp_path: Path) -> None:
