@@ -44,7 +44,7 @@ class Run:
     command: str
     """What was typed, for the model cards."""
     threads: int = 1
-    """Of the making of expert moves; they change nothing in them."""
+    """Of the making of moves; they change nothing in them."""
     judged: int = 200
     """Games of a match that tells how strong a net is."""
     excluded: Path | None = None
@@ -56,7 +56,7 @@ class Run:
 
     def facts(self, stage: str) -> dict[str, Any]:
         """What came out of a stage that is done."""
-        facts: dict[str, Any] = _read(self.folder(stage) / "done.json")
+        facts: dict[str, Any] = read_json(self.folder(stage) / "done.json")
         return facts
 
 
@@ -132,7 +132,7 @@ def _begin(folder: Path, settings: dict[str, Any]) -> None:
     if not file.exists():
         write_json(file, settings)
         return
-    changes = ", ".join(_differences(_read(file), settings))
+    changes = ", ".join(_differences(read_json(file), settings))
     if changes:
         raise TrainingError(
             f"{folder} was begun with other settings ({changes}): "
@@ -149,7 +149,8 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
             yield f"{key} {one!r}, now {other!r}"
 
 
-def _read(path: Path) -> Any:
+def read_json(path: Path) -> Any:
+    """What `write_json` wrote. Raises TrainingError."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from games.base import Game
-from gtpcore import State
 from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
+from nets.train.excluded import excluded_keys
 from nets.train.experts import EXPERTS
 from nets.train.fit import (
     Model,
@@ -28,14 +26,14 @@ from nets.train.fit import (
     learn,
     prepare,
 )
-from nets.train.lockstep import planes_of, start_of, stochastic
+from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.records import Records, distinct, read_folder, shard_path
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import finish, load_model
 from nets.train.strength import match
-from nets.train.symmetry import position_keys
 from nets.train.value import outcomes
+from nets.train.zero import ZeroParams, ZeroStage
 
 
 class RecordsParams(StageParams):
@@ -242,29 +240,6 @@ class SelfPlayStage(NetStage):
         return {f"against_{self.needs[0] if self.needs else 'itself_untrained'}": str(score)}
 
 
-def excluded_keys(run: Run) -> NDArray[np.uint64]:
-    """The keys of the positions in the file that a run excludes; none without a file.
-
-    Each line begins with the moves that lead to a position, a character each, such as `4453`.
-    Raises TrainingError.
-    """
-    if not run.excluded:
-        return np.zeros(0, np.uint64)
-    lines = run.excluded.read_text(encoding="utf-8").splitlines()
-    states = [_replayed(run.game, line.split()[0]) for line in lines if line.strip()]
-    return position_keys(run.game.spec.name, planes_of(states))
-
-
-def _replayed(game: Game, moves: str) -> State:
-    state = start_of(game)()
-    try:
-        for move in moves:
-            state.apply_action(game.string_to_action(state, move))
-    except ValueError as error:
-        raise TrainingError(f"excluded position {moves!r}: {error}") from None
-    return state
-
-
 def _line(
     experts: ExpertsParams,
     fast: FitParams,
@@ -295,14 +270,18 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             value=FitParams(steps=1_500),
         ),
         SelfPlayStage("actor_critic", (), SelfPlayParams(steps=300, rate=0.002, opening=5)),
+        ZeroStage("alphazero", (), ZeroParams(opening=8, promote=0.5, examined=True)),
     ),
-    "tictactoe": _line(
-        experts=ExpertsParams(source="exact", positions=4_520, shard=4_520),
-        fast=FitParams(steps=1_000),
-        strong=FitParams(steps=6_000),
-        gradient=SelfPlayParams(steps=20, opening=4, rate=0.00005),
-        games=OutcomesParams(positions=60_000, opening=6),
-        value=FitParams(steps=3_000),
+    "tictactoe": (
+        *_line(
+            experts=ExpertsParams(source="exact", positions=4_520, shard=4_520),
+            fast=FitParams(steps=1_000),
+            strong=FitParams(steps=6_000),
+            gradient=SelfPlayParams(steps=20, opening=4, rate=0.00005),
+            games=OutcomesParams(positions=60_000, opening=6),
+            value=FitParams(steps=3_000),
+        ),
+        ZeroStage("alphazero", (), ZeroParams(opening=5, promote=0.5, examined=True)),
     ),
     "connect4": _line(
         experts=ExpertsParams(source="solver", positions=60_000),
@@ -320,6 +299,15 @@ QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
     OutcomesParams: {"positions": 60, "shard": 30},
     FitParams: {"steps": 4, "batch": 32, "report": 2},
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
+    ZeroParams: {
+        "generations": 2,
+        "games": 4,
+        "shard": 2,
+        "playouts": 4,
+        "steps": 2,
+        "batch": 32,
+        "pairs": 2,
+    },
 }
 """What a miniature run, of seconds, does otherwise."""
 

@@ -1,0 +1,34 @@
+"""Positions that must never be learned from, as others measure with them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.base import Game
+from gtpcore import State
+from nets.train.errors import TrainingError
+from nets.train.lockstep import planes_of, start_of
+from nets.train.pipeline import Run
+from nets.train.symmetry import position_keys
+
+
+def excluded_keys(run: Run) -> NDArray[np.uint64]:
+    """The keys of the positions in the file that a run excludes; none without a file.
+
+    Each line begins with the moves that lead to a position, a character each, such as `4453`.
+    Raises TrainingError.
+    """
+    if not run.excluded:
+        return np.zeros(0, np.uint64)
+    lines = run.excluded.read_text(encoding="utf-8").splitlines()
+    states = [_replayed(run.game, line.split()[0]) for line in lines if line.strip()]
+    return position_keys(run.game.spec.name, planes_of(states))
+
+
+def _replayed(game: Game, moves: str) -> State:
+    state = start_of(game)()
+    try:
+        for move in moves:
+            state.apply_action(game.string_to_action(state, move))
+    except ValueError as error:
+        raise TrainingError(f"excluded position {moves!r}: {error}") from None
+    return state

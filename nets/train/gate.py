@@ -1,0 +1,45 @@
+"""Whether a net is better than the best so far: pairs of games, and mistakes where all is known."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import gtpcore
+from gtpcore import State
+from nets.train.lockstep import Choose
+from nets.train.pipeline import read_json, write_json
+from nets.train.strength import Score, match
+
+
+def played(
+    file: Path,
+    one: Choose,
+    other: Choose,
+    new_state: Callable[[], State],
+    pairs: int,
+    opening: int,
+    rng: np.random.Generator,
+) -> Score:
+    """The score of `one` in pairs of games, as `match` has it; kept in a file, not played twice."""
+    if not file.exists():
+        write_json(file, match(one, other, new_state, 2 * pairs, opening, rng)._asdict())
+    return Score(**read_json(file))
+
+
+def total(scores: Sequence[Score]) -> Score:
+    """The sum of several."""
+    return Score(*(sum(column) for column in zip(*scores, strict=True)))
+
+
+def points(score: Score) -> float:
+    """The share of points: a win is one, a draw half of one."""
+    return (score.won + score.drawn / 2) / sum(score)
+
+
+def mistakes(player: Choose, states: Sequence[State]) -> int:
+    """In how many of some positions, none of them over, it makes a move that is not the best."""
+    solver = gtpcore.ExactSearch(prune=True)
+    actions = player(states, np.random.default_rng(0))
+    best = [solver.run(state, state.legal_actions()).best for state in states]
+    return sum(action not in known for action, known in zip(actions, best, strict=True))

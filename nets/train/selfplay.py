@@ -1,0 +1,94 @@
+"""Games by search against itself, which show a net what it would have said after a search.
+
+Each game has a generator and a memory of its own and is played by one thread, so that it is the
+same whatever else is played at the time.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gtpcore
+from gtpcore import State
+from nets.runtime import Net
+from nets.train.lockstep import Choose, planes_of
+from nets.train.records import Records
+from search.gumbel import Choice, Gumbel, decide
+
+TREE_BYTES = 2**22
+"""Memory of a search of 1,000 playouts, with room to spare."""
+MEMORY = 2**12
+"""Positions that the net remembers during a game."""
+BATCH = 8
+RULE = gtpcore.Puct(1.25, 0.2)
+"""As the agent `alphazero` goes below the root."""
+
+
+class Searcher:
+    """Searches positions one after the other; for one thread."""
+
+    def __init__(self, net: Net, options: Gumbel) -> None:
+        """`net` may be shared, as it tells every thread the same."""
+        self._net = net.native(MEMORY)
+        self._evaluator = gtpcore.NetEvaluator(
+            prior=self._net, value=self._net, value_weight=1.0, batch_size=BATCH
+        )
+        self._options = options
+
+    def __call__(self, state: State, rng: np.random.Generator | None = None) -> Choice:
+        """Choose a move: the best, or with Gumbel noise if there is a generator."""
+        search = gtpcore.Search(
+            state, self._evaluator, RULE, max_bytes=TREE_BYTES, transpositions=True
+        )
+        value = float(self._net.evaluate(state)[1])
+        legal = state.legal_actions()
+        noise = dict(zip(legal, rng.gumbel(size=len(legal)), strict=True)) if rng else None
+        return decide(search, value, self._options, noise)
+
+
+def searching(net: Net, options: Gumbel) -> Choose:
+    """A player that searches without noise, for one thread."""
+    searcher = Searcher(net, options)
+
+    def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
+        return np.array([searcher(state).action for state in states], np.intp)
+
+    return choose
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One game of self-play, without its opening."""
+
+    states: Sequence[State]
+    """Before each move."""
+    choices: Sequence[Choice]
+    """By which the move was made."""
+    end: State
+
+    def records(self, result_share: float) -> Records:
+        """Each position with the improved policy and a value for the player to move.
+
+        The value is that of the game's end in so large a share, and that of the search in the rest.
+        """
+        policy = np.zeros((len(self.states), self.end.num_actions))
+        for row, choice in zip(policy, self.choices, strict=True):
+            row[list(choice.policy)] = list(choice.policy.values())
+        sign = np.array([1 if state.current_player == 0 else -1 for state in self.states])
+        searched = np.array([choice.value_to_move for choice in self.choices])
+        value = result_share * sign * self.end.black_value + (1 - result_share) * searched
+        return Records.pack(planes_of(self.states), policy, value.clip(-1, 1))
+
+
+def play_episode(
+    start: State, choose: Callable[[State, np.random.Generator], Choice], rng: np.random.Generator
+) -> Episode:
+    """Play a game from a state that is not over to its end."""
+    state, states, choices = start.clone(), [], []
+    while not state.is_terminal:
+        states.append(state.clone())
+        choices.append(choose(state, rng))
+        state.apply_action(choices[-1].action)
+    return Episode(states, choices, state)
