@@ -1,12 +1,13 @@
 """Nets at work: an ONNX file, run by OpenVINO on one core for each thread that asks.
 
-A call with sixteen positions of a small net takes a tenth of a millisecond, so what Python does
-around it counts: the runtime reads and writes arrays that are made once for each size of a batch.
+A call with eight positions of a small net takes a tenth of a millisecond, so all around it counts.
+OpenVINO takes longer than that to change from one size of a batch to another. So a net is compiled
+for each of a few sizes, for arrays that it reads and writes; other batches are padded.
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
 import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -35,7 +36,7 @@ TOLERANCE = 0.02
 class Net:
     """A net that any number of threads may call at once, each on the core it runs on.
 
-    The net is compiled once for each thread that calls while all others are busy.
+    The first batch of a size, and the first by so many threads at once, takes some 50 ms longer.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Net:
         self._model = _read(path)
         self.outputs = _outputs(self.path, self._model, spec)
         self._config = _config(self._core, self._model, precision)
-        self._idle: deque[_Worker] = deque()
+        self._idle: defaultdict[int, deque[_Worker]] = defaultdict(deque)
         self._try_out()
 
     @property
@@ -96,15 +97,21 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
+        capacity = 1 << (len(planes) - 1).bit_length()
+        idle = self._idle[capacity]
         try:
-            worker = self._idle.pop()
+            worker = idle.pop()
         except IndexError:  # all are at work
-            compiled = self._core.compile_model(self._model, "CPU", self._config)
-            worker = _Worker(compiled, self.outputs)
+            worker = self._worker(capacity)
         try:
             return worker(planes)
         finally:
-            self._idle.append(worker)
+            idle.append(worker)
+
+    def _worker(self, capacity: int) -> "_Worker":
+        model = self._model.clone()
+        model.reshape([capacity, *self.spec.planes])
+        return _Worker(self._core.compile_model(model, "CPU", self._config), self.outputs)
 
     def _try_out(self) -> None:
         """Raise NetError unless the outputs are probabilities and values, one of each position."""
@@ -132,40 +139,30 @@ def _are_probabilities(policy: "Floats") -> bool:
 
 
 class _Worker:
-    """One compiled net, for one thread at a time."""
+    """A net compiled for batches up to one size, for one thread at a time."""
 
     def __init__(self, compiled: Any, outputs: Outputs) -> None:
-        self._compiled = compiled
-        self._outputs = outputs
-        self._requests: dict[int, tuple[Any, Floats, Floats | None, Floats | None]] = {}
-        """By the size of the batch: a request, and the arrays that it reads and writes."""
-
-    def __call__(self, planes: "Floats") -> Answer:
-        batch = len(planes)
-        if batch not in self._requests:
-            self._requests[batch] = self._prepare(planes)
-        request, read, policy, value = self._requests[batch]
-        read[...] = planes
-        request.infer(share_outputs=True)
-        return (
-            None if policy is None else policy.copy(),
-            None if value is None else value.copy(),
-        )
-
-    def _prepare(self, planes: "Floats") -> "tuple[Any, Floats, Floats | None, Floats | None]":
         import numpy as np
         from openvino import Tensor
 
-        request = self._compiled.create_infer_request()
-        read = np.zeros(planes.shape, np.float32)
-        request.set_input_tensor(0, Tensor(read, shared_memory=True))
+        self._request = compiled.create_infer_request()
+        self._planes: Floats = np.zeros(tuple(compiled.inputs[0].shape), np.float32)
+        self._request.set_input_tensor(0, Tensor(self._planes, shared_memory=True))
         written: dict[str, Floats] = {}
-        for name, number in self._outputs.items():
-            width = self._compiled.outputs[number].partial_shape[1].get_length()
-            written[name] = np.zeros((len(planes), width), np.float32)
-            request.set_output_tensor(number, Tensor(written[name], shared_memory=True))
-        value = written.get(VALUE)
-        return request, read, written.get(POLICY), None if value is None else value.reshape(-1)
+        for name, number in outputs.items():
+            written[name] = np.zeros(tuple(compiled.outputs[number].shape), np.float32)
+            self._request.set_output_tensor(number, Tensor(written[name], shared_memory=True))
+        self._policy = written.get(POLICY)
+        self._value = written[VALUE].reshape(-1) if VALUE in written else None
+
+    def __call__(self, planes: "Floats") -> Answer:
+        batch = len(planes)
+        self._planes[:batch] = planes
+        self._request.infer(share_outputs=True)
+        return (
+            None if self._policy is None else self._policy[:batch].copy(),
+            None if self._value is None else self._value[:batch].copy(),
+        )
 
 
 def facts(path: Path) -> Mapping[str, str]:
