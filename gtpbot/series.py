@@ -6,7 +6,7 @@ number of the game. So a game is the same whoever plays it, and after whichever 
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -33,7 +33,7 @@ class Match:
     theirs: AgentChoice
     first: Literal["ours", "theirs", "in turns"] = "in turns"
     """Who moves first; in turns: the opponent does in the first game."""
-    options: dict[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
     """Of the game."""
 
     def our_player(self, number: int) -> Player:
