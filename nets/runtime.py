@@ -97,7 +97,7 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
-        capacity = 1 << (len(planes) - 1).bit_length()
+        capacity = _capacity(len(planes))
         idle = self._idle[capacity]
         try:
             worker = idle.pop()
@@ -121,7 +121,7 @@ class Net:
             policy, value = self(np.ones((2, *self.spec.planes), np.float32))
         except (RuntimeError, ValueError) as error:
             raise NetError(f"{self.path}: it does not run: {_gist(error)}") from None
-        if policy is not None and not _are_probabilities(policy):
+        if policy is not None and not are_probabilities(policy):
             raise NetError(
                 f"{self.path}: expected probabilities (a softmax) as {POLICY}, "
                 f"found numbers from {policy.min():.3g} to {policy.max():.3g} "
@@ -133,9 +133,16 @@ class Net:
             )
 
 
-def _are_probabilities(policy: "Floats") -> bool:
-    in_range = (policy >= 0) & (policy <= 1 + TOLERANCE)
-    return bool(in_range.all() and (abs(policy.sum(axis=1) - 1) <= TOLERANCE).all())
+def are_probabilities(policy: "Floats") -> bool:
+    """True if each row of [B, A] is a distribution, as far as bf16 can tell."""
+    return bool((policy >= 0).all() and (abs(policy.sum(axis=1) - 1) <= TOLERANCE).all())
+
+
+def _capacity(batch: int) -> int:
+    """The next of 1, 2, 3, 4, 6, 8, 12, 16, 24, ... at or above `batch`."""
+    power = 1 << (batch - 1).bit_length()
+    three_quarters = power * 3 // 4
+    return three_quarters if batch <= three_quarters else power
 
 
 class _Worker:

@@ -14,7 +14,7 @@ from games.go import Go
 from games.registry import GAMES
 from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
-from nets.runtime import Net, facts
+from nets.runtime import Net, are_probabilities, facts
 from nets.spec import NetError, NetSpec
 from tests.nets.make_nets import NETS
 from tests.support.planes import random_planes
@@ -89,7 +89,7 @@ def test_a_position_is_worth_the_same_in_every_batch(tmp_path: Path) -> None:
     planes = random_planes("connect4", 40, seed=4)
     policy, value = net(planes)
     assert policy is not None and value is not None
-    for size in (1, 3, 8):
+    for size in (1, 3, 5, 7, 8, 13):
         policies, values = zip(
             *(net(planes[start : start + size]) for start in range(0, 40, size)), strict=True
         )
@@ -177,6 +177,13 @@ def test_other_outputs_are_refused(
 def test_a_policy_without_softmax_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, {"policy": (7, "Identity")})
     assert refusal(path).startswith("expected probabilities (a softmax) as policy, found numbers")
+
+
+@pytest.mark.parametrize("row", [(0.6, 0.6), (0.3, 0.3), (1.5, -0.5), (np.nan, 1.0)])
+def test_what_is_no_distribution_is_told_from_one(row: tuple[float, ...]) -> None:
+    fine = (0.501, 0.5)
+    assert are_probabilities(np.array([fine, fine], np.float32))
+    assert not are_probabilities(np.array([fine, row], np.float32))
 
 
 def test_a_value_without_tanh_is_refused(tmp_path: Path) -> None:
