@@ -286,10 +286,10 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "connect4": _line(
         experts=ExpertsParams(source="solver", positions=60_000),
         fast=FitParams(steps=3_000, held_out=0.05),
-        strong=FitParams(steps=5_000, held_out=0.05),
+        strong=FitParams(steps=3_000, held_out=0.05),
         gradient=SelfPlayParams(steps=20, opening=8, rate=0.00003),
-        games=OutcomesParams(positions=120_000, opening=16),
-        value=FitParams(steps=4_000, held_out=0.05),
+        games=OutcomesParams(positions=60_000, opening=16),
+        value=FitParams(steps=2_000, held_out=0.05),
     ),
 }
 """The stages of each game, in an order in which they can be run."""
