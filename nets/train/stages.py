@@ -281,7 +281,22 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             games=OutcomesParams(positions=60_000, opening=6),
             value=FitParams(steps=3_000),
         ),
-        ZeroStage("alphazero", (), ZeroParams(opening=5, promote=0.5, examined=True)),
+        ZeroStage(
+            "alphazero",
+            (),
+            ZeroParams(
+                generations=12,
+                games=1_000,
+                shard=100,
+                playouts=64,
+                opening=7,
+                window=6,
+                steps=500,
+                rate=0.002,
+                promote=0.5,
+                examined=True,
+            ),
+        ),
     ),
     "connect4": _line(
         experts=ExpertsParams(source="solver", positions=60_000),

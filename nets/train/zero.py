@@ -26,6 +26,7 @@ from pydantic import Field
 from nets.convert import save
 from nets.runtime import Net
 from nets.spec import NetSpec
+from nets.train.arrays import read_arrays, write_arrays
 from nets.train.excluded import excluded_keys
 from nets.train.experts import every_position
 from nets.train.fit import (
@@ -38,6 +39,7 @@ from nets.train.fit import (
     learn,
     prepare,
 )
+from nets.train.fit import save as save_checkpoint
 from nets.train.gate import mistakes, played, points, total
 from nets.train.lockstep import deterministic, opened, start_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams, read_json, write_json
@@ -64,7 +66,7 @@ class ZeroParams(StageParams):
     window: int = Field(4, ge=1, description="generations whose games are learned from")
     steps: int = Field(200, ge=1, description="steps of the optimizer in a generation")
     batch: int = Field(256, ge=1, description="positions a step")
-    rate: float = Field(0.001, gt=0, description="rate of learning")
+    rate: float = Field(0.001, gt=0, description="rate of learning at first; falls to zero")
     report: int = Field(100, ge=1, description="steps between two checkpoints")
     pairs: int = Field(50, ge=1, description="pairs of games at the gate")
     promote: float = Field(0.55, ge=0, le=1, description="share of points that passes the gate")
@@ -88,6 +90,8 @@ class Generation:
     run: Run
     work: Path
     """Where all generations are kept."""
+    model: Model
+    """Compiled; is made the newest net, whatever it was before."""
 
     def figures(self) -> dict[str, Any]:
         """Its results, once it is done."""
@@ -136,17 +140,18 @@ class Generation:
         return episode.records(self.params.result_share)
 
     def _learn(self) -> Figures:
-        """Teach the newest net, and write it; the figures at the end."""
+        """Go on teaching the newest net, and write it; the figures at the end."""
         params, game = self.params, self.run.game.spec.name
-        model = compile_model(load(net_path(self.work, self.number - 1)), params.rate, None)
+        checkpoint = checkpoint_path(self.work, self.number)
+        if not checkpoint.exists():
+            write_arrays(checkpoint, read_arrays(checkpoint_path(self.work, self.number - 1)))
         first = max(1, self.number - params.window + 1)
         records = Records.join([self._records(n) for n in range(first, self.number + 1)])
-        seed = self.run.seed + self.number
-        lesson = Supervised(model, game, records, records[np.zeros(0, np.intp)], params.batch, seed)
-        title = f"{self.number:03} learns"
-        checkpoint = self._file("checkpoint.npz")
-        progress = learn(model, lesson, params.steps, params.report, checkpoint, title)
-        save(model, net_path(self.work, self.number))
+        none = records[np.zeros(0, np.intp)]
+        lesson = Supervised(self.model, game, records, none, params.batch, self.run.seed)
+        steps, title = self.number * params.steps, f"{self.number:03} learns"
+        progress = learn(self.model, lesson, steps, params.report, checkpoint, title)
+        save(self.model, net_path(self.work, self.number))
         return progress.history[-1]
 
     def _gate(self) -> Score:
@@ -188,31 +193,36 @@ class ZeroStage(Stage[ZeroParams]):
 
     def run(self, run: Run) -> Facts:
         """Make all generations, and of the best net its files."""
+        import keras
+
         prepare(run.seed)
         work = run.folder(self.name) / "generations"
-        self._begin(run, work)
+        learner = self._begin(run, work)
         best, progress, done = 0, Progress(), []
         for number in range(1, self.params.generations + 1):
-            figures = Generation(number, best, self.params, run, work).figures()
+            figures = Generation(number, best, self.params, run, work, learner).figures()
             best = number if figures["promoted"] else best
             progress.step += self.params.steps
             progress.seconds += figures["seconds"]
             progress.history.append({"step": float(progress.step), **_curves(figures)})
             done.append(figures)
-        model = load(net_path(work, best))
+        model = keras.saving.load_model(net_path(work, best), compile=False)
         facts = {**self._facts(done, best), **self._exam(model, best, run, work)}
         return finish(model, self.role, progress, facts, run)
 
-    def _begin(self, run: Run, work: Path) -> None:
-        """Write generation 0, unless it is there."""
+    def _begin(self, run: Run, work: Path) -> Model:
+        """The net that all begins with, which is written as generation 0 unless it is there."""
         from nets.models import make
 
-        if net_path(work, 0).with_suffix(".onnx").exists():
-            return
+        params = self.params
         model = make(run.game.spec.name, self.role)
         if self.needs:
             model.set_weights(load_model(self.needs[0], run).get_weights())
-        save(model, net_path(work, 0))
+        compile_model(model, params.rate, params.generations * params.steps)
+        if not checkpoint_path(work, 0).exists():
+            save(model, net_path(work, 0))
+            save_checkpoint(model, Progress(), checkpoint_path(work, 0))
+        return model
 
     def _facts(self, done: Sequence[dict[str, Any]], best: int) -> Facts:
         games = sum(figures["games"] for figures in done)
@@ -254,15 +264,13 @@ def folder_of(work: Path, number: int) -> Path:
 
 
 def net_path(work: Path, number: int) -> Path:
-    """The net of a generation; its twin, which is written last, lies beside it."""
+    """The net of a generation; its twin lies beside it."""
     return folder_of(work, number) / "net.keras"
 
 
-def load(path: Path) -> Model:
-    """A net to teach."""
-    import keras
-
-    return keras.saving.load_model(path, compile=False)
+def checkpoint_path(work: Path, number: int) -> Path:
+    """How far the newest net was in a generation, its optimizer included."""
+    return folder_of(work, number) / "checkpoint.npz"
 
 
 def load_net(work: Path, number: int, run: Run) -> Net:
