@@ -2,7 +2,8 @@
 
 A call with eight positions of a small net takes a tenth of a millisecond, so all around it counts.
 OpenVINO takes longer than that to change from one size of a batch to another. So a net is compiled
-for each of a few sizes, for arrays that it reads and writes; other batches are padded.
+for each power of two, for arrays that it reads and writes; other batches are padded. Finer sizes
+gain nothing: the weights of one drive those of another out of the cache.
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
@@ -97,7 +98,7 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
-        capacity = _capacity(len(planes))
+        capacity = 1 << max(0, len(planes) - 1).bit_length()
         idle = self._idle[capacity]
         try:
             worker = idle.pop()
@@ -136,13 +137,6 @@ class Net:
 def are_probabilities(policy: "Floats") -> bool:
     """True if each row of [B, A] is a distribution, as far as bf16 can tell."""
     return bool((policy >= 0).all() and (abs(policy.sum(axis=1) - 1) <= TOLERANCE).all())
-
-
-def _capacity(batch: int) -> int:
-    """The next of 1, 2, 3, 4, 6, 8, 12, 16, 24, ... at or above `batch`."""
-    power = 1 << (batch - 1).bit_length()
-    three_quarters = power * 3 // 4
-    return three_quarters if batch <= three_quarters else power
 
 
 class _Worker:
