@@ -7,6 +7,7 @@ be compared stand side by side in time.
 
 import argparse
 import json
+import random
 import statistics
 import subprocess
 import sys
@@ -20,14 +21,17 @@ from typing import Any
 
 import gtpcore
 from games.connect4 import ConnectFour
-from gtpbot.options import OptionsError, suggest
+from games.position import Position
+from gtpbot.options import AgentChoice, OptionsError, suggest
 from nets.files import load, shipped
 from nets.runtime import Net
 from nets.spec import NetSpec
+from search.agent import Agent, Limits
 
 PLAYOUTS_A_CALL = 200
 EVALUATIONS_A_CALL = 16
 PLAYOUT_RATE = "playouts/s"
+MIDGAME_DISCS = 12
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,34 @@ def _evaluations(threads: int) -> Bench:
     return Bench("evaluator/connect4", "evaluations/s", sample, threads)
 
 
+def _net_searches(threads: int) -> Bench:
+    """The agent `alphazero` in Connect Four: the same net at the leaves of a search."""
+    game = ConnectFour()
+
+    @cache
+    def agent() -> Agent:
+        return AgentChoice("alphazero", {"threads": threads, "seed": 1}).make(game)
+
+    def sample(seconds: float) -> float:
+        agent().clear()
+        decision = agent().choose(Position(game), Limits(seconds=seconds))
+        return decision.playouts / decision.seconds
+
+    return Bench("alphazero/connect4", PLAYOUT_RATE, sample, threads)
+
+
+def _solve_midgame(seed: int) -> int:
+    """Positions visited for solving one of 12 discs, chosen by `seed`."""
+    state = gtpcore.ConnectFourState()
+    rng = random.Random(seed)
+    while not state.is_terminal and sum(map(state.height, range(7))) < MIDGAME_DISCS:
+        state.apply_action(rng.choice(state.legal_actions()))
+    solver = gtpcore.ConnectFourSolver()
+    if not state.is_terminal:
+        solver.solve(state)
+    return solver.nodes
+
+
 def _start_up(_: float) -> float:
     """Seconds from the start of a process to its answer to `name`."""
     start = time.perf_counter()
@@ -173,7 +205,10 @@ def _benches() -> Iterator[Bench]:
         for threads in (1, 2):
             yield tree.bench(name, threads)
     if "alphazero" in shipped("connect4"):
-        yield from map(_evaluations, (1, 2))
+        for threads in (1, 2):
+            yield _evaluations(threads)
+            yield _net_searches(threads)
+    yield Bench("solver/connect4", "nodes/s", _rate(_solve_midgame))
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
     yield Bench("start/name", "s", _start_up)
     yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)

@@ -13,7 +13,7 @@ class NetTreeParams(TreeParams):
     """Parameters of every agent that searches a tree with nets."""
 
     batch_size: int = Field(
-        8, ge=1, le=256, description="leaves that a thread has valued at once; 1 for exactness"
+        16, ge=1, le=256, description="leaves that a thread has valued at once; 1 for exactness"
     )
 
 
