@@ -1,0 +1,148 @@
+"""The stage `alphazero` in miniature: nothing depends on kills, threads or clocks."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.registry import GAMES
+from nets.train.arrays import read_arrays
+from nets.train.pipeline import Run, Stage
+from nets.train.records import read_folder
+from nets.train.stages import PIPELINES, quick
+from nets.train.zero import Generation, ZeroStage
+
+ROOT = Path(__file__).parents[3]
+COIN = ["coin", "--quick", "--stage", "alphazero", "--param", "alphazero.report=1"]
+
+
+def stage_of(game: str, **changes: Any) -> ZeroStage:
+    (stage,) = (stage for stage in PIPELINES[game] if stage.name == "alphazero")
+    assert isinstance(stage, ZeroStage)
+    small: Stage[Any] = quick(stage)
+    params = small.params.model_copy(update={"report": 1, **changes})
+    return replace(stage, params=params)
+
+
+def run_in(work: Path, **changes: Any) -> Run:
+    return replace(Run(GAMES["coin"](), work, 1, "a test", judged=2), **changes)
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The generations of a run without interruptions."""
+    work = tmp_path_factory.mktemp("straight")
+    stage_of("coin").run(run_in(work))
+    return work / "alphazero" / "generations"
+
+
+def content(folder: Path) -> dict[str, Any]:
+    """All that a folder of generations holds, but for clocks and what only names them."""
+    return {
+        file.relative_to(folder).as_posix(): _content(file)
+        for file in sorted(folder.rglob("*"))
+        if file.suffix in (".npz", ".json", ".onnx")
+    }
+
+
+def _content(file: Path) -> Any:
+    if file.suffix == ".npz":
+        return {k: v.tobytes() for k, v in read_arrays(file).items() if k != "progress"}
+    if file.suffix == ".onnx":
+        return "a net"
+    return {k: v for k, v in json.loads(file.read_text()).items() if k != "seconds"}
+
+
+KILLS: Sequence[Sequence[str]] = (
+    ["games/00001.npz", "checkpoint.npz", "net.*", "gate", "done.json"],
+    ["checkpoint.npz", "net.*", "gate", "done.json"],
+    ["net.onnx", "gate", "done.json"],
+    ["gate/00001.json", "done.json"],
+)
+"""What is not there yet, depending on when generation 2 is interrupted."""
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        pytest.param(KILLS[0], id="games"),
+        *(pytest.param(lost, id=lost[0], marks=pytest.mark.slow) for lost in KILLS[1:]),
+    ],
+)
+def test_what_is_missing_is_made_as_it_was(
+    lost: Sequence[str], straight: Path, tmp_path: Path
+) -> None:
+    resumed = tmp_path / "alphazero" / "generations"
+    shutil.copytree(straight, resumed)
+    for pattern in lost:
+        for path in (resumed / "002").glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert content(resumed) != content(straight)
+    stage_of("coin").run(run_in(tmp_path))
+    assert content(resumed) == content(straight)
+
+
+def test_threads_change_nothing_in_the_games(straight: Path, tmp_path: Path) -> None:
+    shutil.copytree(straight / "000", tmp_path / "000")
+    run = run_in(tmp_path, threads=3)
+    Generation(1, 0, stage_of("coin").params, run, tmp_path, None)._play()
+    for file in (straight / "001" / "games").iterdir():
+        assert (tmp_path / "001" / "games" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_each_generation_plays_other_games(straight: Path) -> None:
+    one, other = (read_folder(straight / name / "games") for name in ("001", "002"))
+    assert one.bits.tobytes() != other.bits.tobytes()
+
+
+def test_excluded_positions_are_not_learned_from(straight: Path, tmp_path: Path) -> None:
+    shutil.copytree(straight / "000", tmp_path / "000")
+    (tmp_path / "excluded").write_text("2221\n")  # 14 coins are left
+    run = run_in(tmp_path, excluded=tmp_path / "excluded")
+    params = stage_of("coin", games=40, opening=0).params
+    Generation(1, 0, params, run, tmp_path, None)._play()
+    coins = read_folder(tmp_path / "001" / "games").batch().planes.sum(axis=(1, 2, 3))
+    assert {13, 15} <= set(coins)
+    assert 14 not in coins
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("promote", "best"), [(0.0, 2), (1.0, 0)])
+def test_what_does_not_pass_the_gate_is_not_the_best(
+    promote: float, best: int, straight: Path, tmp_path: Path
+) -> None:
+    """Where nothing passes, the net that all began with comes out."""
+    facts = stage_of("coin", promote=promote, pairs=9).run(run_in(tmp_path))
+    work = tmp_path / "alphazero"
+    done = [json.loads(file.read_text()) for file in sorted(work.rglob("done.json"))]
+    assert [figures["promoted"] for figures in done] == [best > 0] * 2
+    assert str(facts["best"]).startswith(f"generation {best}," if best else "0")
+    import keras
+
+    nets = (work / "alphazero.keras", work / "generations" / f"{best:03}" / "net.keras")
+    final, kept = (keras.saving.load_model(path, compile=False) for path in nets)
+    pairs = zip(final.get_weights(), kept.get_weights(), strict=True)
+    assert all(np.array_equal(*pair) for pair in pairs)
+
+
+@pytest.mark.slow
+def test_a_process_that_was_killed_ends_as_one_that_was_not(straight: Path, tmp_path: Path) -> None:
+    """SIGKILL while generation 2 is under way, then the same command again."""
+    words = [sys.executable, "-m", "gtpbot", "train", *COIN, "--work", str(tmp_path)]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, cwd=ROOT) as run:
+        while not (tmp_path / "alphazero/generations/002/checkpoint.npz").exists():
+            assert run.poll() is None
+            time.sleep(0.002)
+        run.send_signal(signal.SIGKILL)
+    assert not (tmp_path / "alphazero" / "done.json").exists()
+    subprocess.run(words, check=True, stderr=subprocess.DEVNULL, cwd=ROOT)
+    assert content(tmp_path / "alphazero" / "generations") == content(straight)
