@@ -56,9 +56,7 @@ def measure(name: str, lines: Sequence[Line], agent: Agent, oracle: Oracle, seed
         choice = reseeded(agent, derived(seed, line.moves)).choose(line.position(), Limits())
         seconds += time.perf_counter() - began
         if is_wrong(line, choice.action, oracle):
-            wrong.append(
-                f"{line.moves}-{'resigns' if choice.action is None else choice.action + 1}"
-            )
+            wrong.append(f"{line.moves}-{_written(choice.action)}")
         progress.tell(number + 1, f"mistakes {len(wrong)}")
     share, (low, high) = len(wrong) / len(lines), wilson(len(wrong), len(lines))
     return Row(
@@ -80,8 +78,12 @@ def is_wrong(line: Line, action: int | None, oracle: Oracle) -> bool:
     best = (line.score > 0) - (line.score < 0)
     kept = -1 if action is None else oracle.outcome_of(state, action)
     if kept > best:
-        raise OptionsError(f"position {line}: the score is wrong: column {action} keeps {kept}")
+        raise OptionsError(f"position {line}: the score is wrong: {_written(action)} keeps {kept}")
     return kept < best
+
+
+def _written(action: int | None) -> str:
+    return "resigns" if action is None else str(action + 1)
 
 
 def table(rows: Sequence[Row]) -> str:

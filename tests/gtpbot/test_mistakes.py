@@ -1,0 +1,160 @@
+"""`gtpbot mistakes`: positions read and made, and what counts as a mistake."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gtpcore
+from gtpbot.cli import main
+from gtpbot.mistakes import is_wrong, measure
+from gtpbot.options import OptionsError
+from gtpbot.positions import KINDS, Line, make_positions, moves_left, read_positions
+from search.oracle import ConnectFourOracle
+from tests.support.agents import CallbackAgent
+
+WON = Line("121212")
+"""Black to move completes the first column; otherwise White completes the second one."""
+
+
+class Column(CallbackAgent):
+    """Plays the lowest legal column, counted from 1, that is not below a given one."""
+
+    lowest = 1
+
+    def __init__(self, *_: object) -> None:
+        super().__init__(
+            lambda position, *_: min(
+                action for action in position.state.legal_actions() if action + 1 >= self.lowest
+            )
+        )
+
+
+class ThirdColumn(Column):
+    lowest = 3
+
+
+def test_a_mistake_is_to_throw_something_away() -> None:
+    oracle = ConnectFourOracle()
+    rows = [measure("set", [WON, WON], agent(), oracle, 1) for agent in (Column, ThirdColumn)]
+    assert [row.mistakes for row in rows] == [0, 2]
+    assert (rows[1].percent, rows[1].positions) == (100.0, 2)
+    assert rows[1].wrong[0] == f"{WON.moves}-3"
+    assert rows[0].interval == pytest.approx((0, 65.76), abs=0.01)
+    lost = Line(WON.moves + "3")  # White's own column comes first; nothing else is wrong
+    assert not is_wrong(lost, 1, oracle)
+    assert is_wrong(lost, 4, oracle)
+    assert is_wrong(WON, None, oracle), "to resign a won game"
+
+
+def test_a_known_score_is_taken_for_true_and_held_to() -> None:
+    oracle = ConnectFourOracle()
+    scored = Line(WON.moves, 18)
+    assert not is_wrong(scored, 0, oracle)
+    assert is_wrong(scored, 2, oracle)
+    with pytest.raises(OptionsError, match="position 121212 0: the score is wrong: 1 keeps 1"):
+        is_wrong(Line(WON.moves, 0), 0, oracle)
+
+
+def test_positions_are_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "positions"
+    file.write_text("44\n4453 -2\n1 0\n")
+    lines = read_positions(file)
+    assert lines == [Line("44"), Line("4453", -2), Line("1", 0)]
+    assert "\n".join(map(str, lines)) + "\n" == file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("4483", "line 2: '4483': expected columns from 1 to 7, and a score"),
+        ("", "line 2: '': expected columns"),
+        ("44 x", "line 2: '44 x': expected columns"),
+        ("4444444", "line 2: 4444444: action 3 is illegal"),
+        ("1212121", "line 2: 1212121: the game is over: expected a player to move"),
+    ],
+)
+def test_a_wrong_line_is_named(text: str, expected: str, tmp_path: Path) -> None:
+    file = tmp_path / "positions"
+    file.write_text(f"44\n{text}\n")
+    with pytest.raises(OptionsError, match=expected):
+        read_positions(file)
+
+
+def test_positions_are_made_by_seed_and_number_of_discs() -> None:
+    lines = make_positions(50, range(3, 6), "any", 1)
+    assert {len(line.moves) for line in lines} == {3, 4, 5}
+    assert lines == make_positions(50, range(3, 6), "any", 1)
+    assert lines != make_positions(50, range(3, 6), "any", 2)
+    states = {line.position().state.hash for line in lines}
+    mirrored = {line.moves.translate(str.maketrans("1234567", "7654321")) for line in lines}
+    twins = {Line(moves).position().state.hash for moves in mirrored}
+    assert len(states) == 50
+    symmetric = sum(1 for line in lines if set(line.moves) == {"4"})
+    assert len(states & twins) == symmetric
+
+
+@pytest.mark.parametrize("kind", ["easy", "medium"])
+def test_kinds_are_how_long_the_game_lasts(kind: str) -> None:
+    solver = gtpcore.ConnectFourSolver()
+    for line in make_positions(10, range(24, 27), kind, 1):
+        state = line.position().state
+        assert isinstance(state, gtpcore.ConnectFourState) and line.score is not None
+        assert solver.solve(state, exact=True) == line.score
+        left = 0
+        while not state.is_terminal:
+            scores = solver.solve_moves(state, exact=True)
+            state.apply_action(max(scores, key=lambda action: scores[action]))
+            left += 1
+        assert left == moves_left(len(line.moves), line.score)
+        assert left in KINDS[kind]
+
+
+def mistakes(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, Any]]:
+    assert main(["mistakes", "--json", *words]) == 0
+    rows: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return rows
+
+
+def test_an_agent_is_measured_on_files_and_made_positions(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "made"
+    words = ["--generate", "30", "--discs", "30-33", "--kind", "easy", "--save", str(file)]
+    (row,) = mistakes(capsys, "--agent", "random", *words)
+    assert row["positions"] == 30
+    assert row["mistakes"] == len(row["wrong"]) > 3
+    (again,) = mistakes(capsys, "--agent", "random", "--positions", str(file))
+    assert (again["name"], again["wrong"]) == ("made", row["wrong"])
+    (perfect,) = mistakes(capsys, "--agent", "alphabeta", "--positions", str(file))
+    assert perfect["mistakes"] == 0
+    uct = ["--agent", "uct", "--playouts", "50", "--param", "exploration=1"]
+    (row,) = mistakes(capsys, *uct, "--positions", str(file))
+    assert row["mistakes"] < len(again["wrong"])
+
+
+def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mistakes", "--agent", "random", "--generate", "2", "--discs", "34"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split()[:4] == ["positions", "number", "mistakes", "share"]
+    assert out[1].startswith("any, 34 discs")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "no positions: expected --positions FILE or --generate N"),
+        (["--generate", "0"], "--generate 0: expected at least 1"),
+        (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 0 to 41"),
+        (["--generate", "1", "--discs", "30", "--kind", "hard"], "found only 0 of 1 positions of "),
+        (["--positions", "nowhere"], "cannot read the positions: "),
+        (["--param", "depth"], "setting 'depth': expected KEY=VALUE"),
+        (["--playouts", "many"], "agent uct: playouts 'many': expected a valid integer"),
+    ],
+)
+def test_a_wrong_word_is_told_in_one_line(
+    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["mistakes", "--agent", "uct", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"gtpbot: {expected}")

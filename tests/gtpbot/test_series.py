@@ -1,0 +1,76 @@
+"""Series of games: who moves first, who won, and that a game is the same wherever it is played."""
+
+from dataclasses import replace
+
+from games.base import Player
+from gtpbot.options import AgentChoice
+from gtpbot.series import Match, Played, derived, play, play_here
+from search.agent import Agent
+from tests.support.agents import CallbackAgent
+
+RANDOM = AgentChoice("random")
+ALPHABETA = AgentChoice("alphabeta")
+UCT = AgentChoice("uct", {"playouts": "20"})
+
+
+def moves(games: list[Played]) -> list[tuple[int, tuple[int, ...], int]]:
+    return [(game.game, game.moves, game.result) for game in sorted(games, key=lambda g: g.game)]
+
+
+def test_in_turns_the_opponent_begins() -> None:
+    games = list(play(Match("m", "coin", UCT, RANDOM), 1, range(4)))
+    assert [game.ours for game in games] == [1, 0, 1, 0]
+    for first, player in (("ours", Player.BLACK), ("theirs", Player.WHITE)):
+        match = Match("m", "coin", UCT, RANDOM, "ours" if first == "ours" else "theirs")
+        assert [game.ours for game in play(match, 1, range(2))] == [player, player]
+
+
+def test_results_are_ours_with_either_colour() -> None:
+    match = Match("m", "coin", ALPHABETA, RANDOM, "ours", {"pile": "20"})
+    assert [game.result for game in play(match, 1, range(3))] == [1, 1, 1]
+    turned = replace(match, ours=RANDOM, theirs=ALPHABETA, first="theirs")
+    assert [game.result for game in play(turned, 1, range(3))] == [-1, -1, -1]
+    drawn = Match("m", "tictactoe", ALPHABETA, ALPHABETA)
+    assert [game.result for game in play(drawn, 1, range(2))] == [0, 0]
+
+
+def test_our_moves_are_those_of_our_colour() -> None:
+    for game in play(Match("m", "tictactoe", UCT, RANDOM), 1, range(2)):
+        assert list(game.our_moves) == [a for i, a in enumerate(game.moves) if i % 2 == game.ours]
+        assert game.seconds > 0
+
+
+def test_a_game_is_the_same_alone_and_in_any_process() -> None:
+    match = Match("m", "connect4", UCT, UCT)
+    whole = moves(list(play(match, 1, range(7))))
+    assert moves(list(play(match, 1, [5]))) == whole[5:6]
+    assert moves(list(play(match, 1, range(7), processes=2))) == whole
+    assert len({game[1] for game in whole}) == 7
+    assert moves(list(play(match, 2, range(7)))) != whole
+
+
+def test_who_resigns_has_lost() -> None:
+    def make(choice: AgentChoice, *_: object) -> Agent:
+        return Resigning() if choice.name == "uct" else RandomLike()
+
+    match = Match("m", "coin", UCT, RANDOM, "ours")
+    (game,) = play_here(match, 1, [0], make)
+    assert (game.result, game.moves) == (-1, ())
+    (game,) = play_here(replace(match, ours=RANDOM, theirs=UCT), 1, [0], make)
+    assert (game.result, game.moves) == (1, (0,))
+
+
+class Resigning(CallbackAgent):
+    def __init__(self, *_: object) -> None:
+        super().__init__(lambda *_: None)
+
+
+class RandomLike(CallbackAgent):
+    def __init__(self, *_: object) -> None:
+        super().__init__(lambda position, *_: position.state.legal_actions()[0])
+
+
+def test_seeds_differ_by_everything() -> None:
+    seeds = {derived(seed, name, n) for seed in (1, 2) for name in "ab" for n in range(10)}
+    assert len(seeds) == 40
+    assert derived(1, "a", 0) == derived(1, "a", 0)
