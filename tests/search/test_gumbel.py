@@ -163,10 +163,17 @@ def test_halving_keeps_the_moves_of_the_best_scores() -> None:
 def test_a_sure_win_is_chosen_and_told() -> None:
     fake = FakeNet(Coin(), [0.99, 0.01], 0.9)
     search = search_of(coins(2), fake)
-    choice = decide(search, -0.5, Gumbel(playouts=4), {0: 3.0, 1: 0.0})
+    choice = decide(search, -0.5, Gumbel(playouts=4), {0: 99.0, 1: 0.0})
     assert choice.action == 1
     assert choice.value_to_move == 1
     assert choice.policy[1] > 0.99
+
+
+def test_what_is_proven_of_the_root_is_its_value_whatever_the_policy() -> None:
+    search = search_of(coins(2), FakeNet(Coin(), [0.99, 0.01], 0.9))
+    choice = decide(search, -0.5, Gumbel(playouts=4, c_scale=0))
+    assert choice.policy == pytest.approx({0: 0.99, 1: 0.01})
+    assert choice.value_to_move == 1
 
 
 def test_one_legal_move() -> None:
