@@ -41,9 +41,13 @@ def find(name: str, game: str, weights: Path = WEIGHTS) -> Path:
     """
     if name in ROLES:
         return _shipped(name, game, weights)
-    path = Path(name).expanduser()
+    path = Path(name)
     if path.suffix.lower() not in (*KERAS_SUFFIXES, ".onnx"):
         raise NetError(f"net {name!r}: expected {_expected(game, weights)}")
+    try:
+        path = path.expanduser()
+    except RuntimeError as error:  # of a user who is none
+        raise NetError(f"net {name!r}: {error}") from None
     if not path.is_file():
         raise NetError(f"net {name!r}: no such file")
     return path
@@ -97,7 +101,10 @@ def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) 
     """
     if path.suffix.lower() not in KERAS_SUFFIXES:
         return path
-    source = digest(path)
+    try:
+        source = digest(path)
+    except OSError as error:
+        raise NetError(f"{path}: it cannot be read: {error.strerror}") from None
     beside, cached = path.with_suffix(".onnx"), _cache() / f"{source}.onnx"
     for twin in (beside, cached):
         if _source(twin) == source:

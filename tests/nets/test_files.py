@@ -76,6 +76,7 @@ def test_a_path_means_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("strongest", "net 'strongest': expected a file that ends in .keras, .h5 or .onnx"),
         ("net.pt", "net 'net.pt': expected a file that ends in .keras, .h5 or .onnx"),
         ("missing.keras", "net 'missing.keras': no such file"),
+        ("~nobody-at-all/n.h5", "net '~nobody-at-all/n.h5': Could not determine home directory."),
     ],
 )
 def test_a_name_that_means_nothing_is_refused(tmp_path: Path, name: str, complaint: str) -> None:
@@ -136,6 +137,12 @@ def test_a_broken_twin_in_the_cache_is_made_anew(
     twin.write_bytes(twin.read_bytes()[:100])
     assert runnable(net_file, converter) == twin
     assert facts(twin)["source"] == digest(net_file)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, converter: FakeConverter) -> None:
+    (tmp_path / "net.keras").mkdir()  # root may read all files
+    with pytest.raises(NetError, match=r"net\.keras: it cannot be read: Is a directory"):
+        runnable(tmp_path / "net.keras", converter)
 
 
 def test_a_file_of_onnx_needs_no_twin(tmp_path: Path, converter: FakeConverter) -> None:
