@@ -446,6 +446,16 @@ class ConnectFourSolver:
         As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are illegal, and in all of a finished game. If ended early, N is how many positions were done.
         """
 
+    @staticmethod
+    def book_key(state: ConnectFourState) -> int:
+        """The number under which a book has a position and its mirror image."""
+
+    @staticmethod
+    def encode_book(most_discs: int, values: Mapping[int, int]) -> bytes:
+        """
+        The contents of a book: values, 1, 0 or -1 for the player to move, of positions of at most so many discs, by their book_key. What is not in it is searched.
+        """
+
     def stop(self) -> None:
         """End a call in progress at once; from any thread."""
 

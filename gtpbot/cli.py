@@ -32,6 +32,7 @@ from search.registry import AGENTS
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtpbot.cli:speak_gtp", "speak GTP on standard input and output; the default"),
     "bench": ("gtpbot.bench:main", "measure how fast this machine plays"),
+    "book": ("gtpbot.book:main", "make the opening book of the agent solver"),
     "train": ("gtpbot.train:main", "make the nets of a game, from expert moves to weights"),
     "mistakes": ("gtpbot.mistakes:main", "measure how often an agent errs in Connect Four"),
     "reproduce": ("gtpbot.reproduce:main", "play the textbook's matches, and compare the figures"),

@@ -9,6 +9,7 @@ from search.policy import PolicyAgent
 from search.policy_mcts import PolicyMctsAgent
 from search.random import RandomAgent
 from search.rave import RaveAgent
+from search.solver import SolverAgent
 from search.uct import UctAgent
 
 AGENTS: dict[str, type[Agent]] = {
@@ -17,6 +18,7 @@ AGENTS: dict[str, type[Agent]] = {
         RandomAgent,
         MinimaxAgent,
         AlphaBetaAgent,
+        SolverAgent,
         UctAgent,
         RaveAgent,
         PolicyAgent,

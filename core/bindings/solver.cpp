@@ -1,5 +1,6 @@
 // The solver of Connect Four, as Python sees it.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -65,6 +66,17 @@ Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState
   return Labels(labels, {all.size(), kWidth}, owner);
 }
 
+nb::bytes encode_book(int most_discs, const std::map<std::uint64_t, int>& values) {
+  std::vector<ConnectFourBook::Line> lines;
+  for (const auto& [key, value] : values) {
+    const int lower = value > 0 ? 1 : value < 0 ? -ScoreBounds::kMost : 0;
+    const int upper = value > 0 ? ScoreBounds::kMost : value < 0 ? -1 : 0;
+    lines.push_back({key, {lower, upper}});
+  }
+  const std::vector<std::uint8_t> bytes = ConnectFourBook::encode(most_discs, lines);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 void bind_solver(nb::module_& m) {
@@ -97,6 +109,11 @@ void bind_solver(nb::module_& m) {
            "As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are "
            "illegal, and in all of a finished game. If ended early, N is how many positions were "
            "done.")
+      .def_static("book_key", &ConnectFourSolver::book_key, "state"_a,
+                  "The number under which a book has a position and its mirror image.")
+      .def_static("encode_book", &encode_book, "most_discs"_a, "values"_a,
+                  "The contents of a book: values, 1, 0 or -1 for the player to move, of positions "
+                  "of at most so many discs, by their book_key. What is not in it is searched.")
       .def("stop", &ConnectFourSolver::stop, "End a call in progress at once; from any thread.")
       .def_prop_ro("nodes", &ConnectFourSolver::nodes, "Positions visited since the beginning.");
   solver.attr("NO_SCORE") = static_cast<int>(kNoScore);

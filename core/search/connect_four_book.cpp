@@ -7,8 +7,8 @@
 namespace gtpbot {
 namespace {
 
-// A book is this mark, the number of discs as a byte, and the lines, eight bytes each, the lowest
-// byte first.
+// A book is this mark, the most discs of a position as a byte, and the lines, eight bytes each,
+// the lowest byte first.
 constexpr std::array<std::uint8_t, 7> kMark = {'C', '4', 'B', 'O', 'O', 'K', '1'};
 constexpr std::size_t kLineBytes = 8;
 constexpr int kBoundBits = 12;
@@ -21,9 +21,9 @@ ConnectFourBook::ConnectFourBook(std::span<const std::uint8_t> bytes) {
   if (!is_book) {
     throw std::invalid_argument(
         "no book of Connect Four, or a part of one: expected C4BOOK1, the "
-        "number of discs, and lines of eight bytes");
+        "most discs of a position, and lines of eight bytes");
   }
-  discs_ = bytes[kMark.size()];
+  most_discs_ = bytes[kMark.size()];
   for (bytes = bytes.subspan(kLineBytes); !bytes.empty(); bytes = bytes.subspan(kLineBytes)) {
     std::uint64_t line = 0;
     for (std::size_t i = kLineBytes; i-- > 0;) line = line << 8 | bytes[i];
@@ -31,12 +31,12 @@ ConnectFourBook::ConnectFourBook(std::span<const std::uint8_t> bytes) {
   }
 }
 
-std::vector<std::uint8_t> ConnectFourBook::encode(int discs, std::span<const Line> lines) {
+std::vector<std::uint8_t> ConnectFourBook::encode(int most_discs, std::span<const Line> lines) {
   std::vector<std::uint64_t> packed;
   for (const Line& line : lines) packed.push_back(line.key << kBoundBits | line.bounds.packed());
   std::sort(packed.begin(), packed.end());
   std::vector<std::uint8_t> bytes(kMark.begin(), kMark.end());
-  bytes.push_back(static_cast<std::uint8_t>(discs));
+  bytes.push_back(static_cast<std::uint8_t>(most_discs));
   for (const std::uint64_t line : packed) {
     for (std::size_t i = 0; i < kLineBytes; ++i) {
       bytes.push_back(static_cast<std::uint8_t>(line >> 8 * i));

@@ -9,7 +9,7 @@
 
 namespace gtpbot {
 
-// The scores of all positions of one number of discs that no quick look decides.
+// What is known of positions of no more than some number of discs.
 class ConnectFourBook {
  public:
   // No book.
@@ -21,14 +21,15 @@ class ConnectFourBook {
     std::uint64_t key;  // of the position or its mirror image, the lower one
     ScoreBounds bounds;
   };
-  static std::vector<std::uint8_t> encode(int discs, std::span<const Line> lines);
+  static std::vector<std::uint8_t> encode(int most_discs, std::span<const Line> lines);
 
-  int discs() const { return discs_; }
+  // No position of more is in it; -1 if it is empty.
+  int most_discs() const { return most_discs_; }
   std::size_t size() const { return lines_.size(); }
   ScoreBounds find(std::uint64_t key) const;
 
  private:
-  int discs_ = -1;
+  int most_discs_ = -1;
   std::vector<std::uint64_t> lines_;  // key << 12 | bounds, in ascending order
 };
 

@@ -28,6 +28,10 @@ constexpr Cells kEvenRows = kOddRows << 1;
 
 // A position with more discs is looked at again sooner than its place in memory is fetched.
 constexpr int kMaxTableDiscs = 32;
+// In a position with fewer, its mirror image is not looked at again.
+constexpr int kMaxMirrorDiscs = 14;
+// Moves within which a win or a loss is looked for before any other.
+constexpr std::array<int, 2> kNear = {4, 7};
 constexpr std::uint64_t kPollEvery = 4096;  // positions
 
 constexpr std::array<std::size_t, kColumns> kCentreFirst = {3, 2, 4, 1, 5, 0, 6};
@@ -71,16 +75,56 @@ int rounded(int score, Precision precision) {
   return precision == Precision::kScore ? score : (score > 0) - (score < 0);
 }
 
-// The key of the position or of its mirror image, the lower one.
-std::uint64_t book_key(std::uint64_t key) {
+std::uint64_t mirrored(std::uint64_t key) {
   std::uint64_t image = 0;
   for (int column = 0; column < kColumns; ++column) {
     image = image << kStride | (key >> column * kStride & ((1 << kStride) - 1));
   }
-  return std::min(key, image);
+  return image;
+}
+
+void narrow(ScoreBounds& bounds, int bound, bool reached) {
+  if (reached) {
+    bounds.lower = std::max(bounds.lower, bound);
+  } else {
+    bounds.upper = std::min(bounds.upper, bound - 1);
+  }
+}
+
+// What to ask of a score between these: bounds far from 0 are the quicker to tell.
+int next_bound(ScoreBounds bounds, Precision precision) {
+  if (precision == Precision::kOutcome) return bounds.upper > 0 ? 1 : 0;
+  int middle = bounds.lower + (bounds.upper - bounds.lower) / 2;
+  if (middle <= 0) middle = std::min(middle, bounds.lower / 2);
+  if (middle >= 0) middle = std::max(middle, bounds.upper / 2);
+  return middle + 1;
 }
 
 }  // namespace
+
+std::uint64_t ConnectFourSolver::Position::book_key() const {
+  return std::min(key(), mirrored(key()));
+}
+
+std::uint64_t ConnectFourSolver::book_key(const ConnectFourState& state) {
+  return position_of(state).book_key();
+}
+
+std::uint64_t ConnectFourSolver::hash_of(const Position& position) {
+  return ScoreTable::hash(position.discs < kMaxMirrorDiscs ? position.book_key() : position.key());
+}
+
+// False if the opponent of the first player, who is to move, can keep him from winning by this: he
+// answers a disc in an odd row with one on top of it (Allis's claimeven), and one in an even row,
+// whose column then holds an even number of discs, by one in another such column. The first player
+// gets no more than odd rows and, if there are but two such columns, one of their landings.
+bool ConnectFourSolver::may_win_against_answers(const Position& position) {
+  const Cells landing = landings(position.occupied);
+  const Cells even_landings = landing & kEvenRows;
+  const Cells own = position.mine | ((kBoard ^ position.occupied) & kOddRows);
+  if (std::popcount(even_landings) > 2) return has_line(own | even_landings);
+  return has_line(own) || line_makers(own) & even_landings;
+}
 
 bool ConnectFourSolver::Position::wins_at_once() const {
   return landings(occupied) & line_makers(mine);
@@ -169,29 +213,28 @@ void ConnectFourSolver::score_moves(const Position& position, Precision precisio
 int ConnectFourSolver::score(const Position& position, Precision precision) {
   if (position.discs == kCells) return 0;
   if (position.wins_at_once()) return rounded(win_score(position.discs), precision);
-  const std::uint64_t hash = ScoreTable::hash(position.key());
-  int lower = rounded(-win_score(position.discs, 1), precision);
-  int upper = rounded(win_score(position.discs, 2), precision);
-  while (lower < upper) {
-    // Bounds far from 0 are the quicker to tell.
-    int middle = lower + (upper - lower) / 2;
-    if (middle <= 0) middle = std::min(middle, lower / 2);
-    if (middle >= 0) middle = std::max(middle, upper / 2);
-    if (reaches(position, middle + 1, hash)) {
-      lower = middle + 1;
-    } else {
-      upper = middle;
-    }
+  const std::uint64_t hash = hash_of(position);
+  ScoreBounds bounds{-win_score(position.discs, 1), win_score(position.discs, 2)};
+  const auto ask = [&](int bound) { narrow(bounds, bound, reaches(position, bound, hash)); };
+  // Wins and losses that are near are the quickest to find.
+  for (const int moves : kNear) {
+    const int near_win = win_score(position.discs, 2 * moves);
+    const int near_loss = -win_score(position.discs, 2 * moves - 1);
+    if (near_win > 1 && near_win <= bounds.upper) ask(near_win);
+    if (near_loss < -1 && near_loss >= bounds.lower) ask(near_loss + 1);
   }
-  return lower;
+  while (rounded(bounds.lower, precision) < rounded(bounds.upper, precision)) {
+    ask(next_bound(bounds, precision));
+  }
+  return rounded(bounds.lower, precision);
 }
 
 bool ConnectFourSolver::reaches(const Position& position, int bound, std::uint64_t hash) {
   if (++nodes_ % kPollEvery == 0) poll();
   const Cells moves = safe_moves(position.theirs(), position.occupied);
   if (const auto answer = plain_answer(position, moves, bound)) return *answer;
-  if (position.discs == book_.discs()) {
-    const ScoreBounds known = book_.find(book_key(position.key()));
+  if (position.discs <= book_.most_discs()) {
+    const ScoreBounds known = book_.find(position.book_key());
     if (known.lower >= bound) return true;
     if (known.upper < bound) return false;
   }
@@ -216,10 +259,10 @@ std::optional<bool> ConnectFourSolver::plain_answer(const Position& position, Ce
   const Cells free = kBoard ^ position.occupied;
   if (bound <= 0 && !has_line(position.theirs() | free)) return true;
   if (bound > 0 && !has_line(position.mine | free)) return false;
-  if (bound >= 0 && !(landings(position.occupied) & kEvenRows)) {
-    // The opponent may answer every disc with one on top of it, and so get all even rows.
-    const bool can_win = has_line(position.mine | (free & kOddRows));
-    if (!can_win && (bound > 0 || has_line(position.theirs() | (free & kEvenRows)))) return false;
+  if (bound >= 0 && position.discs % 2 == 0 && !may_win_against_answers(position)) {
+    // The opponent gets all even rows that he answers in.
+    const Cells answers = free & kEvenRows & ~landings(position.occupied);
+    if (bound > 0 || has_line(position.theirs() | answers)) return false;
   }
   return std::nullopt;
 }
@@ -229,10 +272,12 @@ ConnectFourSolver::Choices ConnectFourSolver::ordered(const Position& position, 
   for (int i = kColumns; i-- > 0;) {
     const Cells move = moves & kColumn << kCentreFirst[static_cast<std::size_t>(i)] * kStride;
     if (!move) continue;
-    const std::uint64_t hash = ScoreTable::hash(position.after(move).key());
+    const std::uint64_t hash = hash_of(position.after(move));
     if (position.discs < kMaxTableDiscs) table_.prefetch(hash);
     const Cells threatened = threats(position.mine | move, position.occupied | move);
-    choices.insert({move, std::popcount(threatened), hash});
+    // A threat right above the disc will be answered at once.
+    const int merit = 2 * std::popcount(threatened) - (threatened & move << 1 ? 1 : 0);
+    choices.insert({move, merit, hash});
   }
   return choices;
 }
@@ -252,11 +297,7 @@ bool ConnectFourSolver::is_known_to_reach(Choices& choices, int bound) const {
 
 void ConnectFourSolver::remember(std::uint64_t hash, int bound, bool reached, std::uint64_t cost) {
   ScoreBounds bounds = table_.find(hash);
-  if (reached) {
-    bounds.lower = std::max(bounds.lower, bound);
-  } else {
-    bounds.upper = std::min(bounds.upper, bound - 1);
-  }
+  narrow(bounds, bound, reached);
   table_.store(hash, bounds, cost);
 }
 

@@ -53,6 +53,9 @@ class ConnectFourSolver {
   std::vector<MoveScores> solve_moves(std::span<const ConnectFourState* const> states,
                                       Precision precision, double seconds = kForever);
 
+  // The key under which a book has a position and its mirror image.
+  static std::uint64_t book_key(const ConnectFourState& state);
+
   // Makes a call in progress end within a millisecond; any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   // Positions visited since the beginning.
@@ -72,6 +75,8 @@ class ConnectFourSolver {
     bool wins_at_once() const;
     // Below 2^49, and different for each position.
     std::uint64_t key() const { return mine + occupied; }
+    // The lower of its key and that of its mirror image.
+    std::uint64_t book_key() const;
   };
   // Moves to look at, the most promising last.
   struct Choice {
@@ -88,6 +93,7 @@ class ConnectFourSolver {
   struct Stopped {};
 
   static Position position_of(const ConnectFourState& state);
+  static std::uint64_t hash_of(const Position& position);
   void begin(double seconds);
   void poll() const;
   int score(const Position& position, Precision precision);
@@ -97,6 +103,7 @@ class ConnectFourSolver {
   bool reaches(const Position& position, int bound, std::uint64_t hash);
   // The answer of reaches, if that is plain without a look at the moves.
   static std::optional<bool> plain_answer(const Position& position, Cells moves, int bound);
+  static bool may_win_against_answers(const Position& position);
   Choices ordered(const Position& position, Cells moves) const;
   // True if the table knows a move that reaches the bound; takes out those known to fail.
   bool is_known_to_reach(Choices& choices, int bound) const;

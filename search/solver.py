@@ -1,0 +1,149 @@
+"""The agent `solver`: it plays Connect Four on 7x6 without a mistake.
+
+First it finds which moves win, draw and lose, then, among those that keep the value, which wins
+soonest or loses latest, as far as time permits. `core/search/connect_four_solver.hpp` says how.
+"""
+
+import random
+import time
+from pathlib import Path
+from typing import cast
+
+from pydantic import Field
+
+import gtpcore
+from games.base import Game
+from games.connect4 import ConnectFour, ConnectFourOptions
+from games.position import Position
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits
+
+BOOK = Path(__file__).parent / "data" / "connect4.book"
+"""The values of all openings of some length; `gtpbot book` makes it."""
+
+DEFAULT_SECONDS = 5.0
+CENTRE = 3
+
+
+class SolverParams(AgentParams):
+    """Parameters of `solver`."""
+
+    seconds: float | None = Field(
+        None, gt=0, description="seconds a move; none: 5 if nothing else limits the search"
+    )
+    memory_mb: int = Field(
+        256, ge=1, description="the cap on what is remembered of positions, in MiB"
+    )
+
+
+class SolverAgent(Agent):
+    """Exact play of Connect Four on 7x6. A playout is a position visited, of which none limits it.
+
+    If the time ends before the value of the position is known, it avoids the moves known to lose
+    and says so by a Decision without a value.
+    """
+
+    name = "solver"
+    Params = SolverParams
+    params: SolverParams
+
+    def __init__(self, params: SolverParams) -> None:
+        """Ties are broken by a generator seeded with `params.seed`."""
+        super().__init__(params)
+        self._random = random.Random(params.seed)
+        self._made: gtpcore.ConnectFourSolver | None = None
+        self._stopped = False
+        self._deadline = 0.0
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Connect Four on the usual board alone."""
+        return isinstance(game, ConnectFour) and game.options == ConnectFourOptions()
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """A move that keeps the value; the quickest win or slowest loss if there is time for it."""
+        self._stopped = False
+        start, nodes = time.monotonic(), self._solver.nodes
+        seconds = limits.within(None, self.params.seconds).seconds
+        self._deadline = start + (DEFAULT_SECONDS if seconds is None else seconds)
+        state = cast(gtpcore.ConnectFourState, position.state)
+        legal = state.legal_actions()
+        wanted = [action for action in legal if action not in avoid] or legal
+        most = self._solver.solve(state, seconds=self._left())
+        values = self._solver.solve_moves(state, seconds=self._left())
+        best, value = _weigh(wanted, values, most)
+        if value:
+            best = self._most_lasting(state, best)
+        return Decision(
+            self._random.choice(best),
+            value,
+            self._solver.nodes - nodes,
+            time.monotonic() - start,
+            _candidates(values),
+        )
+
+    def stop(self) -> None:
+        """End the search in progress; what it knows by then counts."""
+        self._stopped = True
+        if self._made is not None:
+            self._made.stop()
+
+    def clear(self) -> None:
+        """Forget the positions of earlier games."""
+        self._made = None
+
+    @property
+    def _solver(self) -> gtpcore.ConnectFourSolver:
+        """Made when it is first needed, since the book is read then."""
+        if self._made is None:
+            self._made = gtpcore.ConnectFourSolver(
+                max_bytes=self.params.memory_mb << 20, book=BOOK.read_bytes()
+            )
+        return self._made
+
+    def _left(self) -> float:
+        """Seconds before the deadline; 0 once stopped."""
+        return 0.0 if self._stopped else max(0.0, self._deadline - time.monotonic())
+
+    def _most_lasting(self, state: gtpcore.ConnectFourState, actions: list[int]) -> list[int]:
+        """Of moves of one value, those of the best exact score; all, if there is no time for it."""
+        after = {action: _after(state, action) for action in actions}
+        if at_once := [action for action in actions if after[action].is_terminal]:
+            return at_once
+        if len(actions) == 1:
+            return actions
+        scores = {}
+        for action in actions:
+            score = self._solver.solve(after[action], exact=True, seconds=self._left())
+            if score is None:
+                return actions
+            scores[action] = -score
+        return [action for action in actions if scores[action] == max(scores.values())]
+
+
+def _after(state: gtpcore.ConnectFourState, action: int) -> gtpcore.ConnectFourState:
+    after = state.clone()
+    after.apply_action(action)
+    return cast(gtpcore.ConnectFourState, after)
+
+
+def _weigh(
+    wanted: list[int], values: dict[int, int], most: int | None
+) -> tuple[list[int], int | None]:
+    """The moves to choose from, and their value; None if there was no time to tell.
+
+    `most` is the value of the position, if that is known. Of moves not known, the most central one
+    is better than a sure loss.
+    """
+    best = max((values[action] for action in wanted if action in values), default=-1)
+    known = [action for action in wanted if values.get(action) == best]
+    unknown = [action for action in wanted if action not in values]
+    if (best in (1, most) and known) or not unknown:
+        return known, best
+    return (known, None) if best == 0 else ([min(unknown, key=lambda a: abs(a - CENTRE))], None)
+
+
+def _candidates(values: dict[int, int]) -> tuple[Candidate, ...]:
+    ranked = sorted(values, key=lambda action: -values[action])
+    return tuple(Candidate(action, 0, values[action], 0.0, (action,)) for action in ranked)

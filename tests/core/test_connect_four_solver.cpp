@@ -1,0 +1,143 @@
+// The solver of Connect Four: against plain minimax, its table and its book.
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "check.hpp"
+#include "rng.hpp"
+#include "search/connect_four_solver.hpp"
+
+namespace gtpbot {
+namespace {
+
+ConnectFourState random_state(Rng& rng, int discs) {
+  while (true) {
+    ConnectFourState state;
+    ActionList actions;
+    for (int i = 0; i < discs && !state.is_terminal(); ++i) {
+      state.legal_actions(actions);
+      state.apply_unchecked(actions[static_cast<int>(rng.below(actions.size()))]);
+    }
+    if (!state.is_terminal()) return state;
+  }
+}
+
+// The score of the definition, by looking at every game.
+int plain_score(const ConnectFourState& state, int discs) {
+  int best = -ScoreBounds::kMost;
+  ActionList actions;
+  state.legal_actions(actions);
+  for (const Action a : actions) {
+    ConnectFourState after = state;
+    after.apply_unchecked(a);
+    const bool won = after.is_terminal() && after.black_value() != 0.0f;
+    const int score = won                   ? 22 - (discs / 2 + 1)
+                      : after.is_terminal() ? 0
+                                            : -plain_score(after, discs + 1);
+    best = std::max(best, score);
+  }
+  return best;
+}
+
+void scores_are_those_of_plain_minimax() {
+  Rng rng(1);
+  ConnectFourSolver solver(ScoreTable::kMinBytes);
+  int seen[3] = {0, 0, 0};
+  for (int i = 0; i < 300; ++i) {
+    const int discs = 30 + i % 12;
+    const ConnectFourState state = random_state(rng, discs);
+    const int score = plain_score(state, discs);
+    const int sign = (score > 0) - (score < 0);
+    CHECK_EQ(*solver.solve(state, Precision::kOutcome), sign);
+    CHECK_EQ(*solver.solve(state, Precision::kScore), score);
+    ++seen[sign + 1];
+  }
+  CHECK(seen[0] > 20 && seen[1] > 20 && seen[2] > 20);
+}
+
+void moves_are_scored_for_who_makes_them() {
+  Rng rng(2);
+  ConnectFourSolver solver(ScoreTable::kMinBytes);
+  for (int i = 0; i < 50; ++i) {
+    const ConnectFourState state = random_state(rng, 32);
+    const auto scores = solver.solve_moves(state, Precision::kScore);
+    int best = -ScoreBounds::kMost;
+    for (int a = 0; a < 7; ++a) {
+      const auto& score = scores[static_cast<std::size_t>(a)];
+      CHECK_EQ(score.has_value(), state.is_legal(action_at(a)));
+      best = std::max(best, score.value_or(best));
+    }
+    CHECK_EQ(best, plain_score(state, 32));
+  }
+}
+
+void a_book_answers_for_both_images_of_a_position() {
+  ConnectFourState left, right;
+  left.apply_unchecked(action_at(0));
+  right.apply_unchecked(action_at(6));
+  const std::vector<ConnectFourBook::Line> lines = {
+      {ConnectFourSolver::book_key(left), {-2, -2}}};  // not its score, so that it is the book's
+  ConnectFourSolver solver(ScoreTable::kMinBytes,
+                           ConnectFourBook(ConnectFourBook::encode(1, lines)));
+  for (const ConnectFourState& state : {left, right}) {
+    CHECK_EQ(solver.solve(state, Precision::kScore, 5.0).value_or(99), -2);
+  }
+}
+
+void what_is_no_book_is_refused() {
+  std::vector<std::uint8_t> bytes = ConnectFourBook::encode(3, {});
+  CHECK_EQ(ConnectFourBook(bytes).most_discs(), 3);
+  bytes.push_back(0);
+  CHECK_THROWS(ConnectFourBook{bytes}, std::invalid_argument, "no book of Connect Four");
+  CHECK_THROWS(ConnectFourBook{std::vector<std::uint8_t>(16)}, std::invalid_argument, "C4BOOK1");
+}
+
+void the_table_keeps_what_was_costly() {
+  ScoreTable table(ScoreTable::kMinBytes);
+  constexpr std::uint64_t kPlaces = 32768;
+  const std::uint64_t costly = ScoreTable::hash(1);
+  table.store(costly, {3, 5}, 1u << 20);
+  for (std::uint64_t key = 2; key < 16 * kPlaces; ++key) {
+    table.store(ScoreTable::hash(key), {-1, 2}, 10);
+  }
+  CHECK_EQ(table.find(costly).lower, 3);
+  CHECK_EQ(table.find(costly).upper, 5);
+  CHECK_EQ(table.find(ScoreTable::hash(16 * kPlaces)).upper, ScoreBounds::kMost);
+  CHECK_THROWS(ScoreTable(1), std::invalid_argument, "a table of 1 bytes: expected 1048576 to");
+}
+
+void another_thread_may_stop_a_solver() {
+  ConnectFourSolver solver;
+  std::chrono::steady_clock::time_point stopped;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stopped = std::chrono::steady_clock::now();
+    solver.stop();
+  });
+  CHECK(!solver.solve(ConnectFourState(), Precision::kOutcome, 60.0).has_value());
+  stopper.join();
+  CHECK(std::chrono::steady_clock::now() - stopped < std::chrono::seconds(2));
+}
+
+void what_is_not_its_game_is_refused() {
+  ConnectFourSolver solver(ScoreTable::kMinBytes);
+  CHECK_THROWS(solver.solve(ConnectFourState(5, 4), Precision::kOutcome), std::invalid_argument,
+               "Connect Four on 5x4 with lines of 4: expected 7x6 and 4");
+  ConnectFourState over;
+  for (const int a : {0, 1, 0, 1, 0, 1, 0}) over.apply_unchecked(action_at(a));
+  CHECK_THROWS(solver.solve(over, Precision::kOutcome), GameOver, "the game is over");
+}
+
+}  // namespace
+}  // namespace gtpbot
+
+int main() {
+  gtpbot::scores_are_those_of_plain_minimax();
+  gtpbot::moves_are_scored_for_who_makes_them();
+  gtpbot::a_book_answers_for_both_images_of_a_position();
+  gtpbot::what_is_no_book_is_refused();
+  gtpbot::the_table_keeps_what_was_costly();
+  gtpbot::another_thread_may_stop_a_solver();
+  gtpbot::what_is_not_its_game_is_refused();
+  return gtpbot::check::status();
+}

@@ -1,0 +1,208 @@
+"""The agent `solver` and what it stands on: never a mistake, and honest without time."""
+
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import gtpcore
+from games.connect4 import ConnectFour, ConnectFourOptions
+from games.errors import GameOverError
+from games.position import Position
+from games.tictactoe import TicTacToe
+from search.agent import Limits
+from search.solver import BOOK, SolverAgent, SolverParams
+from tests.support.positions import after
+
+MIB = 1 << 20
+
+
+def random_state(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
+    while True:
+        state = gtpcore.ConnectFourState()
+        for _ in range(discs):
+            if not state.is_terminal:
+                state.apply_action(rng.choice(state.legal_actions()))
+        if not state.is_terminal:
+            return state
+
+
+def small_agent(seed: int = 1, **params: float) -> SolverAgent:
+    return SolverAgent(SolverParams.model_validate({"seed": seed, "memory_mb": 16, **params}))
+
+
+def random_position(rng: random.Random, discs: int) -> Position:
+    while True:
+        position = Position(ConnectFour())
+        for _ in range(discs):
+            if not position.state.is_terminal:
+                position.play(position.to_move, rng.choice(position.state.legal_actions()))
+        if not position.state.is_terminal:
+            return position
+
+
+def test_values_are_those_of_alphabeta(rng: random.Random) -> None:
+    solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    seen = set()
+    for discs in (26, 28, 30, 32, 34):
+        for _ in range(8):
+            state = random_state(rng, discs)
+            report = gtpcore.ExactSearch(prune=True).run(state, state.legal_actions())
+            value = solver.solve(state)
+            assert (value, report.proven) == (report.value_to_move, True), state
+            seen.add(value)
+    assert seen == {-1, 0, 1}
+
+
+def test_quickest_wins_and_slowest_losses_are_those_of_alphabeta(rng: random.Random) -> None:
+    solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    for _ in range(30):
+        state = random_state(rng, 30)
+        report = gtpcore.ExactSearch(prune=True).run(state, state.legal_actions())
+        scores = solver.solve_moves(state, exact=True)
+        assert [a for a in sorted(scores) if scores[a] == max(scores.values())] == report.best
+
+
+def test_a_win_at_once_is_not_put_off() -> None:
+    """Black has three in column D; other moves win later."""
+    position = after(ConnectFour(), 3, 4, 3, 4, 3, 0)
+    assert small_agent().choose(position, Limits(seconds=0.3)).action == 3
+
+
+def test_many_positions_are_labelled_as_one_by_one(rng: random.Random) -> None:
+    states = [random_state(rng, discs) for discs in range(20, 41)]
+    finished = after(ConnectFour(), 0, 1, 0, 1, 0, 1, 0).state
+    assert isinstance(finished, gtpcore.ConnectFourState)
+    solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    for exact in (False, True):
+        labels = solver.label([*states, finished], exact=exact)
+        assert labels.shape == (22, 7)
+        assert labels.dtype == np.int8
+        assert set(labels[-1]) == {solver.NO_SCORE}
+        for row, state in zip(labels, states, strict=False):
+            known = {a: int(v) for a, v in enumerate(row) if v != solver.NO_SCORE}
+            assert known == solver.solve_moves(state, exact=exact)
+            assert list(known) == state.legal_actions()
+    assert solver.label([]).shape == (0, 7)
+
+
+def test_time_ends_labelling_after_whole_positions(rng: random.Random) -> None:
+    solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    states = [random_state(rng, 36), *(gtpcore.ConnectFourState() for _ in range(3))]
+    assert len(solver.label(states, seconds=0.05)) == 1
+
+
+def test_a_score_counts_the_discs_of_the_winner() -> None:
+    """Black wins with his fourth disc, or loses to White's fourth, who has the open three."""
+    solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    win = after(ConnectFour(), 3, 4, 3, 4, 3, 0).state
+    assert isinstance(win, gtpcore.ConnectFourState)
+    assert solver.solve(win, exact=True) == 22 - 4
+    loss = after(ConnectFour(), 2, 2, 3, 3, 4).state
+    assert isinstance(loss, gtpcore.ConnectFourState)
+    assert solver.solve(loss, exact=True) == -(22 - 4)
+    assert solver.solve(loss) == -1
+
+
+def test_calls_that_make_no_sense_are_refused() -> None:
+    solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    with pytest.raises(ValueError, match="Connect Four on 5x4 with lines of 4: expected 7x6 and 4"):
+        solver.solve(gtpcore.ConnectFourState(5, 4))
+    finished = after(ConnectFour(), 0, 1, 0, 1, 0, 1, 0).state
+    assert isinstance(finished, gtpcore.ConnectFourState)
+    for call in (solver.solve, solver.solve_moves):
+        with pytest.raises(GameOverError, match="the game is over"):
+            call(finished)
+    with pytest.raises(ValueError, match="a table of 7 bytes: expected 1048576 to"):
+        gtpcore.ConnectFourSolver(max_bytes=7)
+    with pytest.raises(ValueError, match="no book of Connect Four"):
+        gtpcore.ConnectFourSolver(book=BOOK.read_bytes()[:-3])
+
+
+def test_an_agent_never_lets_go_of_a_value(rng: random.Random) -> None:
+    """Against random moves, from positions that may be won, drawn or lost."""
+    judge = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    agent = small_agent()
+    seen = set()
+    for _ in range(30):
+        position = random_position(rng, 30)
+        while not position.state.is_terminal:
+            assert isinstance(position.state, gtpcore.ConnectFourState)
+            values = judge.solve_moves(position.state)
+            decision = agent.choose(position, Limits())
+            assert decision.action is not None
+            assert decision.value_to_move == values[decision.action] == max(values.values())
+            assert {c.action: c.value_to_move for c in decision.candidates} == values
+            seen.add(decision.value_to_move)
+            position.play(position.to_move, decision.action)
+            if not position.state.is_terminal:
+                position.play(position.to_move, rng.choice(position.state.legal_actions()))
+    assert seen == {-1, 0, 1}
+
+
+def test_of_wins_the_quickest_and_of_losses_the_slowest_is_chosen(rng: random.Random) -> None:
+    judge = gtpcore.ConnectFourSolver(max_bytes=MIB)
+    agent = small_agent()
+    for _ in range(40):
+        position = random_position(rng, 26)
+        assert isinstance(position.state, gtpcore.ConnectFourState)
+        scores = judge.solve_moves(position.state, exact=True)
+        action = agent.choose(position, Limits()).action
+        assert action is not None
+        assert scores[action] == max(scores.values())
+
+
+def test_without_the_time_it_says_that_it_does_not_know() -> None:
+    position = after(ConnectFour(), 0, 6, 0, 6, 1, 1, 6, 0)
+    decision = small_agent().choose(position, Limits(seconds=0.001))
+    assert decision.value_to_move is None
+    assert decision.seconds < 0.5
+    assert decision.action in position.state.legal_actions()
+
+
+def test_stop_ends_a_choice_soon() -> None:
+    agent = small_agent()
+    stopped_at = []
+
+    def stop() -> None:
+        stopped_at.append(time.monotonic())
+        agent.stop()
+
+    threading.Timer(0.1, stop).start()
+    position = after(ConnectFour(), 0, 6, 0, 6, 1, 1, 6, 0)
+    agent.choose(position, Limits(seconds=30))
+    assert time.monotonic() - stopped_at[0] < 0.05
+
+
+def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
+    position = after(ConnectFour(), 3, 4, 3, 4, 3, 0)
+    agent = small_agent(seconds=0.3)
+    assert agent.choose(position, Limits()).action == 3
+    assert agent.choose(position, Limits(), frozenset({3})).action != 3
+    assert agent.choose(position, Limits(), frozenset(range(7))).action == 3
+
+
+def test_ties_are_broken_by_the_seed(rng: random.Random) -> None:
+    positions = [random_position(rng, 30) for _ in range(20)]
+
+    def choices(seed: int) -> list[int | None]:
+        agent = small_agent(seed)
+        return [agent.choose(position, Limits()).action for position in positions]
+
+    assert choices(1) == choices(1) != choices(2)
+
+
+def test_it_plays_the_usual_board_alone() -> None:
+    assert SolverAgent.plays(ConnectFour())
+    assert not SolverAgent.plays(ConnectFour(ConnectFourOptions(columns=6)))
+    assert not SolverAgent.plays(TicTacToe())
+
+
+def test_what_is_forgotten_is_found_again(rng: random.Random) -> None:
+    agent = small_agent()
+    position = random_position(rng, 28)
+    first = agent.choose(position, Limits())
+    agent.clear()
+    assert agent.choose(position, Limits()).value_to_move == first.value_to_move
