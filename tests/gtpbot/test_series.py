@@ -49,6 +49,12 @@ def test_a_game_is_the_same_alone_and_in_any_process() -> None:
     assert moves(list(play(match, 2, range(7)))) != whole
 
 
+def test_both_sides_vary_from_game_to_game() -> None:
+    games = [*play(Match("m", "connect4", RANDOM, RANDOM), 1, range(20))]
+    for ours in Player:
+        assert len({game.moves[0] for game in games if game.ours == ours}) > 2
+
+
 def test_who_resigns_has_lost() -> None:
     def make(choice: AgentChoice, *_: object) -> Agent:
         return Resigning() if choice.name == "uct" else RandomLike()
