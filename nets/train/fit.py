@@ -115,6 +115,8 @@ def accuracy(model: Model, records: Records) -> Figures:
     """How well a net does on records.
 
     `policy_accuracy`: how often its first choice is one of the best moves of the target.
+    `policy_sound`: how often it is one that the target gives any chance; of solved positions, one
+    that keeps the outcome.
     `value_error`: how far its value is from the target on average, from 0 to 2.
     """
     sums: dict[str, float] = {}
@@ -131,6 +133,7 @@ def _marks(found: Mapping[str, NDArray[Any]], batch: Batch) -> Mapping[str, NDAr
         choice = found["policy"].argmax(axis=1)
         chosen = np.take_along_axis(batch.policy, choice[:, None], axis=1)[:, 0]
         marks["policy_accuracy"] = chosen > 0.999 * batch.policy.max(axis=1)
+        marks["policy_sound"] = chosen > 0
     if "value" in found:
         marks["value_error"] = np.abs(found["value"] - batch.value)
     return marks

@@ -33,6 +33,7 @@ from nets.train.fit import (
     prepare,
 )
 from nets.train.lockstep import Moves, planes_of
+from nets.train.records import Records
 from nets.train.reinforce import Reinforce
 from nets.train.stages import PIPELINES
 
@@ -258,6 +259,14 @@ def test_accuracy_counts_any_of_the_best_moves() -> None:
     figures = accuracy(Fixed({"policy": [0.1, 0.9], "value": [0.5]}), records)
     assert figures["policy_accuracy"] == pytest.approx(share)
     assert figures["value_error"] == pytest.approx(0.5)  # all are won
+
+
+def test_a_sound_move_need_not_be_the_best() -> None:
+    planes = planes_of([gtpcore.CoinState(5), gtpcore.CoinState(4), gtpcore.CoinState(3)])
+    records = Records.pack(planes, [[0.7, 0.3], [0, 1], [1, 0]], [1, 1, -1])
+    figures = accuracy(Fixed({"policy": [0.1, 0.9]}), records)
+    assert figures["policy_accuracy"] == pytest.approx(1 / 3)
+    assert figures["policy_sound"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(
