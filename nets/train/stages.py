@@ -154,8 +154,13 @@ class NetStage(Stage[Any]):
     """Makes the net of the role that it is named after."""
 
     @property
-    def role(self) -> str:
+    def role(self) -> str | None:
         """Its name."""
+        return self.name
+
+    @property
+    def shape(self) -> str:
+        """The role of the nets that look like the one it makes."""
         return self.name
 
     @abstractmethod
@@ -169,7 +174,7 @@ class NetStage(Stage[Any]):
         from nets.models import make
 
         prepare(run.seed)
-        return make(run.game.spec.name, self.role)
+        return make(run.game.spec.name, self.shape)
 
 
 class SupervisedStage(NetStage):
@@ -194,7 +199,20 @@ class SupervisedStage(NetStage):
             "tested_on": f"{len(test):,} other positions" if len(test) else "the same positions",
             **accuracy(model, lesson.tested),
         }
-        return finish(model, self.role, progress, facts, run)
+        return finish(model, self.name, progress, facts, run)
+
+
+class DistilStage(SupervisedStage):
+    """Learns the policy and the value of exact answers; AlphaZero begins with its net."""
+
+    @property
+    def role(self) -> None:
+        """None, as its net is not played with."""
+
+    @property
+    def shape(self) -> str:
+        """That of AlphaZero's."""
+        return "alphazero"
 
 
 class SelfPlayStage(NetStage):
@@ -298,13 +316,23 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             ),
         ),
     ),
-    "connect4": _line(
-        experts=ExpertsParams(source="solver", positions=60_000),
-        fast=FitParams(steps=3_000, held_out=0.05),
-        strong=FitParams(steps=3_000, held_out=0.05),
-        gradient=SelfPlayParams(steps=20, opening=8, rate=0.00003),
-        games=OutcomesParams(positions=60_000, opening=16),
-        value=FitParams(steps=2_000, held_out=0.05),
+    "connect4": (
+        *_line(
+            experts=ExpertsParams(source="solver", positions=60_000),
+            fast=FitParams(steps=3_000, held_out=0.05),
+            strong=FitParams(steps=3_000, held_out=0.05),
+            gradient=SelfPlayParams(steps=20, opening=8, rate=0.00003),
+            games=OutcomesParams(positions=60_000, opening=16),
+            value=FitParams(steps=2_000, held_out=0.05),
+        ),
+        DistilStage("distil", ("experts",), FitParams(steps=4_000, held_out=0.05)),
+        ZeroStage(
+            "alphazero",
+            ("distil",),
+            ZeroParams(
+                generations=4, games=500, playouts=64, opening=8, steps=500, rate=0.0002, pairs=100
+            ),
+        ),
     ),
 }
 """The stages of each game, in an order in which they can be run."""

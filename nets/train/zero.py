@@ -207,7 +207,11 @@ class ZeroStage(Stage[ZeroParams]):
             progress.history.append({"step": float(progress.step), **_curves(figures)})
             done.append(figures)
         model = keras.saving.load_model(net_path(work, best), compile=False)
-        facts = {**self._facts(done, best), **self._exam(model, best, run, work)}
+        facts = {
+            "began_with": self._beginning(run),
+            **self._facts(done, best),
+            **self._exam(model, best, run, work),
+        }
         return finish(model, self.role, progress, facts, run)
 
     def _begin(self, run: Run, work: Path) -> Model:
@@ -224,11 +228,15 @@ class ZeroStage(Stage[ZeroParams]):
             save_checkpoint(model, Progress(), checkpoint_path(work, 0))
         return model
 
+    def _beginning(self, run: Run) -> str:
+        if not self.needs:
+            return "no knowledge"
+        return f"`{self.needs[0]}`, of {run.facts(self.needs[0])['learned_from']}"
+
     def _facts(self, done: Sequence[dict[str, Any]], best: int) -> Facts:
         games = sum(figures["games"] for figures in done)
         promoted = [str(n) for n, figures in enumerate(done, 1) if figures["promoted"]]
         return {
-            "began_with": f"`{self.needs[0]}`" if self.needs else "no knowledge",
             "learned_from": f"{games:,} games against itself in {len(done)} generations, "
             f"{self.params.playouts} simulations a move",
             "passed_the_gate": f"generations {', '.join(promoted) or 'none'}; "
