@@ -38,8 +38,11 @@ def points(score: Score) -> float:
 
 
 def mistakes(player: Choose, states: Sequence[State]) -> int:
-    """In how many of some positions, none of them over, it makes a move that is not the best."""
+    """In how many of some positions, none of them over, another move keeps a better result."""
     solver = gtpcore.ExactSearch(prune=True)
     actions = player(states, np.random.default_rng(0))
-    best = [solver.run(state, state.legal_actions()).best for state in states]
-    return sum(action not in known for action, known in zip(actions, best, strict=True))
+    return sum(
+        solver.run(state, [int(action)]).value_to_move
+        < solver.run(state, state.legal_actions()).value_to_move
+        for state, action in zip(states, actions, strict=True)
+    )

@@ -1,11 +1,12 @@
 """Games by search, what is learned from them, and the gate; with nets made up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import gtpcore
 from games.coin import Coin
@@ -80,6 +81,26 @@ def test_mistakes_are_counted_where_there_is_a_better_move() -> None:
     assert mistakes(coin_rule, states) == 0
     winnable = sum(cast(gtpcore.CoinState, state).coins % 3 != 0 for state in states)
     assert 0 < mistakes(uniform, states) < winnable
+
+
+@pytest.mark.parametrize(
+    ("moves", "count"),
+    [
+        ((7, 3, 8, 4), 1),  # 6 would win, and 0 loses
+        ((0, 1, 3), 0),  # all is lost: at once, or one move later by 6
+    ],
+)
+def test_a_mistake_changes_the_result_and_not_only_the_length(
+    moves: tuple[int, ...], count: int
+) -> None:
+    state = gtpcore.TicTacToeState()
+    for move in moves:
+        state.apply_action(move)
+    assert mistakes(lowest_action, [state]) == count
+
+
+def lowest_action(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
+    return np.array([state.legal_actions()[0] for state in states])
 
 
 def test_points() -> None:
