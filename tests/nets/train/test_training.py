@@ -262,8 +262,8 @@ def test_accuracy_counts_any_of_the_best_moves() -> None:
 
 
 def test_a_sound_move_need_not_be_the_best() -> None:
-    planes = planes_of([gtpcore.CoinState(5), gtpcore.CoinState(4), gtpcore.CoinState(3)])
-    records = Records.pack(planes, [[0.7, 0.3], [0, 1], [1, 0]], [1, 1, -1])
+    policy = np.array([[0.3, 0.7], [0.7, 0.3], [1, 0]])
+    records = Records.pack(np.zeros((3, 1, 21, 1)), policy, [1, 1, -1])
     figures = accuracy(Fixed({"policy": [0.1, 0.9]}), records)
     assert figures["policy_accuracy"] == pytest.approx(1 / 3)
     assert figures["policy_sound"] == pytest.approx(2 / 3)
