@@ -123,7 +123,8 @@ bool ConnectFourSolver::may_win_against_answers(const Position& position) {
   const Cells even_landings = landing & kEvenRows;
   const Cells own = position.mine | ((kBoard ^ position.occupied) & kOddRows);
   if (std::popcount(even_landings) > 2) return has_line(own | even_landings);
-  return has_line(own) || line_makers(own) & even_landings;
+  const Cells one = even_landings & -even_landings;
+  return has_line(own | one) || has_line(own | (even_landings ^ one));
 }
 
 bool ConnectFourSolver::Position::wins_at_once() const {
