@@ -321,9 +321,9 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             experts=ExpertsParams(source="solver", positions=60_000),
             fast=FitParams(steps=3_000, held_out=0.05),
             strong=FitParams(steps=3_000, held_out=0.05),
-            gradient=SelfPlayParams(steps=20, opening=8, rate=0.00003),
-            games=OutcomesParams(positions=60_000, opening=16),
-            value=FitParams(steps=2_000, held_out=0.05),
+            gradient=SelfPlayParams(steps=16, opening=8, rate=0.00001),
+            games=OutcomesParams(positions=40_000, opening=16),
+            value=FitParams(steps=1_000, held_out=0.05),
         ),
         DistilStage("distil", ("experts",), FitParams(steps=4_000, held_out=0.05)),
         ZeroStage(
