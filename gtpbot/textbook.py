@@ -188,13 +188,9 @@ SEARCHERS = (
     _agent("minimax", seconds=SECONDS, depth=21),  # no game here is longer
     *(
         _agent(name, seconds=SECONDS)
-        for name in ("alphabeta", "uct", "policy-mcts", "mixed-mcts", "alphago")
+        for name in ("alphabeta", "uct", "policy-mcts", "mixed-mcts", "alphago", "alphazero")
     ),
 )
-ALPHAZERO = {
-    "coin": _agent("alphazero", seconds=SECONDS, net="actor_critic"),
-    "tictactoe": _agent("alphazero", seconds=SECONDS),
-}
 
 BEYOND = tuple(
     Entry(
@@ -204,6 +200,6 @@ BEYOND = tuple(
         1000,
     )
     for game, title in (("coin", "coin"), ("tictactoe", "Tic Tac Toe"))
-    for agent in (*SEARCHERS, ALPHAZERO[game])
+    for agent in SEARCHERS
 )
 """Searching agents that should make no mistake; alpha-beta solves both games, and so makes none."""

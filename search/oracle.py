@@ -9,6 +9,10 @@ from typing import cast
 
 import gtpcore
 from games.base import Game, State
+from search.solver import BOOK
+
+MEMORY_MB = 256
+"""The cap on what the solver of Connect Four remembers."""
 
 
 class Oracle(ABC):
@@ -58,9 +62,11 @@ class ConnectFourOracle(Oracle):
     """By the solver of Connect Four on 7x6."""
 
     def __init__(self, solver: gtpcore.ConnectFourSolver | None = None) -> None:
-        """With a solver of its own by default."""
+        """With a solver of its own by default, which has read the book of openings."""
         super().__init__()
-        self._solver = solver or gtpcore.ConnectFourSolver()
+        self._solver = solver or gtpcore.ConnectFourSolver(
+            max_bytes=MEMORY_MB << 20, book=BOOK.read_bytes()
+        )
 
     def solve(self, state: State) -> int:
         """Solve; few discs take long. Raises ValueError for another size of the board."""
