@@ -46,8 +46,10 @@ class BatchWorker : private Walker {
   // How many visits the root must have for each leaf that waits.
   static constexpr std::uint32_t kVisitsPerWaiting = 8;
 
+  // Leaves below different moves that must be looked at are not in each other's way.
   std::uint64_t most_waiting() const {
-    return std::clamp<std::uint64_t>(tree_.root().visits() / kVisitsPerWaiting, 1, leaves_.size());
+    const std::uint64_t by_visits = tree_.root().visits() / kVisitsPerWaiting;
+    return std::clamp<std::uint64_t>(std::max(by_visits, num_root_actions()), 1, leaves_.size());
   }
 
   template <class Select>

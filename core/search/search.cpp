@@ -98,7 +98,7 @@ std::uint32_t Search::simulate_with(Worker worker) {
 
 // Takes some of the playouts left, fewer towards the end so that threads finish together.
 std::uint64_t Search::claim() {
-  const auto shares = static_cast<std::uint64_t>(2 * options_.threads);
+  const auto shares = static_cast<std::uint64_t>(options_.threads == 1 ? 1 : 2 * options_.threads);
   std::uint64_t left = unclaimed_.load(std::memory_order_relaxed);
   std::uint64_t taken;
   do {

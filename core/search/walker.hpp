@@ -57,6 +57,9 @@ class Walker {
     return depth < static_cast<std::size_t>(options_.max_tree_depth);
   }
 
+  // The moves that are looked at equally often; 0 if the selection rule picks among all.
+  std::uint64_t num_root_actions() const { return root_actions_.size(); }
+
   // What is proven of a node, or of the position that it shares with others.
   Proof proven(Node& node) {
     const Proof known = node.proven();

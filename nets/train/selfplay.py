@@ -21,7 +21,8 @@ TREE_BYTES = 2**22
 """Memory of a search of 1,000 playouts, with room to spare."""
 MEMORY = 2**12
 """Positions that the net remembers during a game."""
-BATCH = 8
+BATCH = 16
+"""Leaves valued at once: as many as there are moves in the first phase, or fewer."""
 RULE = gtpcore.Puct(1.25, 0.2)
 """As the agent `alphazero` goes below the root."""
 

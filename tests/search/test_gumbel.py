@@ -34,9 +34,9 @@ def coins_left(planes: Planes) -> int:
     return int(planes.sum())
 
 
-def search_of(state: gtpcore.State, fake: FakeNet) -> gtpcore.Search:
+def search_of(state: gtpcore.State, fake: FakeNet, batch_size: int = 1) -> gtpcore.Search:
     net = fake.native()
-    evaluator = gtpcore.NetEvaluator(prior=net, value=net, value_weight=1.0, batch_size=1)
+    evaluator = gtpcore.NetEvaluator(prior=net, value=net, value_weight=1.0, batch_size=batch_size)
     return gtpcore.Search(state, evaluator, gtpcore.Puct(1.25))
 
 
@@ -158,6 +158,13 @@ def test_halving_keeps_the_moves_of_the_best_scores() -> None:
     assert visits == {0: 3, 1: 3, 2: 1, 3: 1, 4: 0, 5: 0, 6: 0}
     assert choice.action == 1
     assert sum(choice.policy.values()) == pytest.approx(1)
+
+
+def test_moves_of_a_phase_are_valued_together() -> None:
+    """The root alone, seven moves, three of them, and one."""
+    fake = FakeNet(ConnectFour())
+    decide(search_of(gtpcore.ConnectFourState(), fake, 8), 0.0, Gumbel(playouts=11, considered=7))
+    assert fake.batches == [1, 7, 3, 1]
 
 
 def test_a_sure_win_is_chosen_and_told() -> None:
