@@ -60,7 +60,6 @@ def check(path: Path) -> None:
 
 def _read_keras(path: Path) -> Any:
     with ZipFile(path) as archive:
-        archive.getinfo("model.weights.h5")
         return json.loads(archive.read("config.json"))["config"]
 
 

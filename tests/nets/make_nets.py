@@ -29,6 +29,7 @@ def main(folder: Path) -> None:
     for game, role in NETS:
         model = make(game, role)
         scatter(model)
+        model.compile("adam", "mse")
         save(model, folder / f"{game}.{role}.keras")
         planes = random_planes(game, POSITIONS, seed=1)
         np.savez(folder / f"{game}.{role}.npz", planes=planes, **model.predict_on_batch(planes))

@@ -55,6 +55,14 @@ def test_the_runtime_says_what_keras_says(made: Path, game: str, role: str) -> N
             np.testing.assert_allclose(value, said["value"][:, 0], atol=1e-4)
 
 
+@pytest.mark.parametrize(("game", "role"), NETS)
+def test_outputs_stay_in_range_whatever_the_input(made: Path, game: str, role: str) -> None:
+    net = Net(made / f"{game}.{role}.onnx", NetSpec.of(GAMES[game]()))
+    policy, value = net(1000 * random_planes(game, 20, seed=6))
+    assert policy is None or are_probabilities(policy)
+    assert value is None or abs(value).max() <= 1
+
+
 def test_a_twin_knows_what_it_is_for(made: Path) -> None:
     known = facts(made / "connect4.value.onnx")
     assert (known["game"], known["role"]) == ("connect4", "value")
