@@ -293,8 +293,8 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "tictactoe": (
         *_line(
             experts=ExpertsParams(source="exact", positions=4_520, shard=4_520),
-            fast=FitParams(steps=1_000),
-            strong=FitParams(steps=6_000),
+            fast=FitParams(steps=6_000),
+            strong=FitParams(steps=15_000),
             gradient=SelfPlayParams(steps=20, opening=4, rate=0.00005),
             games=OutcomesParams(positions=60_000, opening=6),
             value=FitParams(steps=3_000),
