@@ -156,12 +156,7 @@ void bind_rules_with_priors(nb::module_& m) {
           "c_puct"_a, "fpu_reduction"_a = 0.0f);
 }
 
-}  // namespace
-
-void bind_search(nb::module_& m) {
-  bind_reports(m);
-  bind_rules(m);
-  bind_rules_with_priors(m);
+void bind_evaluators(nb::module_& m) {
   nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
       .def(nb::init<>())
       .def("mean_value", &mean_value, "root"_a, "playouts"_a, "seed"_a = 0,
@@ -177,6 +172,15 @@ void bind_search(nb::module_& m) {
           nb::kw_only(), "atari_rate"_a = 0.9f, "pattern_rate"_a = 0.95f, "prior_weight"_a = 1.0f,
           "atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the "
           "last move; prior_weight scales the beliefs about moves not yet tried.");
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  bind_reports(m);
+  bind_rules(m);
+  bind_rules_with_priors(m);
+  bind_evaluators(m);
   nb::class_<Search>(m, "Search", "A tree search from one root.")
       .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
            "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
