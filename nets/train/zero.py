@@ -94,28 +94,27 @@ class Generation:
     """Compiled; is made the newest net, whatever it was before."""
 
     def figures(self) -> dict[str, Any]:
-        """Its results, once it is done."""
+        """Its results; makes what is missing of it first."""
         done = self._file("done.json")
         if not done.exists():
-            start = time.monotonic()
-            self._play()
-            learned = self._learn()
-            gate = self._gate()
-            share = points(gate)
-            write_json(
-                done,
-                {
-                    **{name: figure for name, figure in learned.items() if name != "step"},
-                    "games": self.params.games,
-                    "positions": len(self._records(self.number)),
-                    "gate": str(gate),
-                    "points": share,
-                    "promoted": share >= self.params.promote,
-                    "seconds": time.monotonic() - start,
-                },
-            )
+            write_json(done, self._made())
         figures: dict[str, Any] = read_json(done)
         return figures
+
+    def _made(self) -> dict[str, Any]:
+        start = time.monotonic()
+        self._play()
+        learned = self._learn()
+        gate = self._gate()
+        return {
+            **{name: figure for name, figure in learned.items() if name != "step"},
+            "games": self.params.games,
+            "positions": len(self._records(self.number)),
+            "gate": str(gate),
+            "points": points(gate),
+            "promoted": points(gate) >= self.params.promote,
+            "seconds": time.monotonic() - start,
+        }
 
     def _play(self) -> None:
         """Make the shards of games that are missing."""
