@@ -136,6 +136,8 @@ def _weigh(
     `most` is the value of the position, if that is known. Of moves not known, the most central one
     is better than a sure loss.
     """
+    if most == -1:
+        return wanted, -1
     best = max((values[action] for action in wanted if action in values), default=-1)
     known = [action for action in wanted if values.get(action) == best]
     unknown = [action for action in wanted if action not in values]

@@ -217,8 +217,9 @@ int ConnectFourSolver::score(const Position& position, Precision precision) {
   const std::uint64_t hash = hash_of(position);
   ScoreBounds bounds{-win_score(position.discs, 1), win_score(position.discs, 2)};
   const auto ask = [&](int bound) { narrow(bounds, bound, reaches(position, bound, hash)); };
-  // Wins and losses that are near are the quickest to find.
+  // Wins and losses that are near are the quickest to find; where the book begins there are none.
   for (const int moves : kNear) {
+    if (position.discs <= book_.most_discs()) break;
     const int near_win = win_score(position.discs, 2 * moves);
     const int near_loss = -win_score(position.discs, 2 * moves - 1);
     if (near_win > 1 && near_win <= bounds.upper) ask(near_win);

@@ -162,6 +162,14 @@ def test_without_the_time_it_says_that_it_does_not_know() -> None:
     assert decision.action in position.state.legal_actions()
 
 
+def test_the_empty_board_is_in_the_book() -> None:
+    """The first player wins in the centre, draws beside it, and loses elsewhere (Allis, 1988)."""
+    decision = small_agent().choose(Position(ConnectFour()), Limits(seconds=2))
+    assert (decision.action, decision.value_to_move) == (3, 1)
+    values = {c.action: c.value_to_move for c in decision.candidates}
+    assert values == {0: -1, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -1}
+
+
 def test_stop_ends_a_choice_soon() -> None:
     agent = small_agent()
     stopped_at = []
