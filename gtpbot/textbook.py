@@ -192,7 +192,7 @@ SEARCHERS = (
     ),
 )
 
-BEYOND = tuple(
+PERFECTION = tuple(
     Entry(
         f"{title}: {agent.name}, {SECONDS} s a move, against perfect play",
         Match(f"{game}-{agent.name}-perfect", game, agent, ALPHABETA),
@@ -203,3 +203,20 @@ BEYOND = tuple(
     for agent in SEARCHERS
 )
 """Searching agents that should make no mistake; alpha-beta solves both games, and so makes none."""
+
+BEYOND = (
+    *PERFECTION,
+    Entry(
+        f"Connect Four: alphazero, {SECONDS} s a move, first, against the solver",
+        Match(
+            "connect4-alphazero-solver",
+            "connect4",
+            _agent("alphazero", seconds=SECONDS),
+            _agent("solver"),
+            "ours",
+        ),
+        "won",
+        20,
+    ),
+)
+"""The first player wins Connect Four, if it makes no mistake."""

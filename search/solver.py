@@ -15,7 +15,7 @@ import gtpcore
 from games.base import Game
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.position import Position
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets
 
 BOOK = Path(__file__).parent / "data" / "connect4.book"
 """The values of all openings of some length; `gtpbot book` makes it."""
@@ -46,9 +46,9 @@ class SolverAgent(Agent):
     Params = SolverParams
     params: SolverParams
 
-    def __init__(self, params: SolverParams) -> None:
+    def __init__(self, params: SolverParams, nets: Nets | None = None) -> None:
         """Ties are broken by a generator seeded with `params.seed`."""
-        super().__init__(params)
+        super().__init__(params, nets)
         self._random = random.Random(params.seed)
         self._made: gtpcore.ConnectFourSolver | None = None
         self._stopped = False
