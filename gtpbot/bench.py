@@ -148,16 +148,21 @@ def _net_searches(threads: int) -> Bench:
     return Bench("alphazero/connect4", PLAYOUT_RATE, sample, threads)
 
 
-def _solve_midgame(seed: int) -> int:
-    """Positions visited for solving one of 12 discs, chosen by `seed`."""
-    state = gtpcore.ConnectFourState()
-    rng = random.Random(seed)
-    while not state.is_terminal and sum(map(state.height, range(7))) < MIDGAME_DISCS:
-        state.apply_action(rng.choice(state.legal_actions()))
-    solver = gtpcore.ConnectFourSolver()
-    if not state.is_terminal:
-        solver.solve(state)
-    return solver.nodes
+def _solver() -> Bench:
+    solver, rng = gtpcore.ConnectFourSolver(), random.Random(1)
+
+    def work(_: int) -> int:
+        """Solve one more random position; how many were visited for it."""
+        state = gtpcore.ConnectFourState()
+        for _ in range(MIDGAME_DISCS):
+            if not state.is_terminal:
+                state.apply_action(rng.choice(state.legal_actions()))
+        before = solver.nodes
+        if not state.is_terminal:
+            solver.solve(state)
+        return solver.nodes - before
+
+    return Bench("solver/connect4", "nodes/s", _rate(work))
 
 
 def _start_up(_: float) -> float:
@@ -208,7 +213,7 @@ def _benches() -> Iterator[Bench]:
         for threads in (1, 2):
             yield _evaluations(threads)
             yield _net_searches(threads)
-    yield Bench("solver/connect4", "nodes/s", _rate(_solve_midgame))
+    yield _solver()
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
     yield Bench("start/name", "s", _start_up)
     yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
