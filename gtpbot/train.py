@@ -96,8 +96,9 @@ def _deliver(stages: Stages, run: Run, options: argparse.Namespace) -> None:
     folder = options.out or (_shipped(options.game) if options.ship else None)
     for stage in stages:
         if stage.role:
-            where = deliver(stage.role, run, folder) if folder else run.folder(stage.name)
-            print(f"{stage.role}: {where}", file=sys.stderr)
+            if folder:
+                deliver(stage.role, run, folder)
+            print(f"{stage.role}: in {folder or run.folder(stage.name)}", file=sys.stderr)
 
 
 def _shipped(game: str) -> Path:

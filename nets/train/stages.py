@@ -323,7 +323,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             strong=FitParams(steps=3_000, held_out=0.05),
             gradient=SelfPlayParams(steps=16, opening=8, rate=0.00001),
             games=OutcomesParams(positions=40_000, opening=16),
-            value=FitParams(steps=1_000, held_out=0.05),
+            value=FitParams(steps=800, held_out=0.05, rate=0.0003),
         ),
         DistilStage("distil", ("experts",), FitParams(steps=4_000, held_out=0.05)),
         ZeroStage(
