@@ -21,6 +21,7 @@ from nets.train.records import read_folder
 from nets.train.stages import PIPELINES, quick
 from nets.train.zero import Generation, ZeroStage
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 COIN = ["coin", "--quick", "--stage", "alphazero", "--param", "alphazero.report=1"]
 
@@ -71,13 +72,7 @@ KILLS: Sequence[Sequence[str]] = (
 """What is not there yet, depending on when generation 2 is interrupted."""
 
 
-@pytest.mark.parametrize(
-    "lost",
-    [
-        pytest.param(KILLS[0], id="games"),
-        *(pytest.param(lost, id=lost[0], marks=pytest.mark.slow) for lost in KILLS[1:]),
-    ],
-)
+@pytest.mark.parametrize("lost", KILLS, ids=["games", "learning", "saving", "gate"])
 def test_what_is_missing_is_made_as_it_was(
     lost: Sequence[str], straight: Path, tmp_path: Path
 ) -> None:
@@ -115,7 +110,6 @@ def test_excluded_positions_are_not_learned_from(straight: Path, tmp_path: Path)
     assert 14 not in coins
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("promote", "best"), [(0.0, 2), (1.0, 0)])
 def test_what_does_not_pass_the_gate_is_not_the_best(
     promote: float, best: int, straight: Path, tmp_path: Path
@@ -134,7 +128,6 @@ def test_what_does_not_pass_the_gate_is_not_the_best(
     assert all(np.array_equal(*pair) for pair in pairs)
 
 
-@pytest.mark.slow
 def test_a_process_that_was_killed_ends_as_one_that_was_not(straight: Path, tmp_path: Path) -> None:
     """SIGKILL while generation 2 is under way, then the same command again."""
     words = [sys.executable, "-m", "gtpbot", "train", *COIN, "--work", str(tmp_path)]
