@@ -12,7 +12,8 @@ from gtpbot.cli import main
 
 def late_states() -> dict[int, gtpcore.ConnectFourState]:
     """Three positions of 28 discs."""
-    rng, states = random.Random(1), {}
+    rng = random.Random(1)
+    states: dict[int, gtpcore.ConnectFourState] = {}
     while len(states) < 3:
         state = gtpcore.ConnectFourState()
         for _ in range(28):
