@@ -68,7 +68,8 @@ def wilson(score: float, games: int) -> tuple[float, float]:
     middle = (rate + Z95 * Z95 / (2 * games)) / scale
     spread = rate * (1 - rate) / games + Z95 * Z95 / (4 * games * games)
     half = Z95 * math.sqrt(spread) / scale
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Rounding errors must not move the bounds that are known.
+    return middle - half if score > 0 else 0.0, middle + half if score < games else 1.0
 
 
 def difference(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, float]:

@@ -81,5 +81,6 @@ def test_another_match_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_wilson() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson(0, 7000)[0] == 0.0 and wilson(7000, 7000)[1] == 1.0
     assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
     assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
