@@ -129,16 +129,16 @@ class BatchWorker : private Walker {
     note_depth(path);
   }
 
+  // A node that has its children stays marked as expanding, lest a thread that looked before they
+  // came make them again.
   void expand(const Leaf& leaf, Node& node) {
     Node* first = tree_.allocate(leaf.actions.size());
-    if (first) {
-      for (int i = 0; i < leaf.actions.size(); ++i) {
-        first[i].init(leaf.actions[i]);
-        first[i].prior = leaf.priors[static_cast<std::size_t>(i)];
-      }
-      tree_.attach(node, first, leaf.actions.size(), leaf.hash);
+    if (!first) return node.expanding.store(false);
+    for (int i = 0; i < leaf.actions.size(); ++i) {
+      first[i].init(leaf.actions[i]);
+      first[i].prior = leaf.priors[static_cast<std::size_t>(i)];
     }
-    node.expanding.store(false);
+    tree_.attach(node, first, leaf.actions.size(), leaf.hash);
   }
 
   static void withdraw(const Path& path) {

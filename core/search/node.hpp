@@ -76,7 +76,7 @@ struct Node {
   std::uint16_t num_children;          // valid once first_child is set
   std::atomic<std::uint16_t> pending;  // simulations of other threads under way below here
   std::atomic<Proof> proof;
-  std::atomic<bool> expanding;  // some thread is making the children
+  std::atomic<bool> expanding;  // some thread is making the children, or has made them
 
   // Nodes live in raw memory; this makes one of it.
   void init(Action move) {
