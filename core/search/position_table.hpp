@@ -5,10 +5,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 
+#include "search/block.hpp"
 #include "search/node.hpp"
 
 namespace gtpbot {
@@ -18,11 +16,7 @@ namespace gtpbot {
 class PositionTable {
  public:
   // Room for about `places` positions, never more; none at all for 0. Throws std::bad_alloc.
-  explicit PositionTable(std::size_t places)
-      : size_(std::bit_floor(places)),
-        places_(static_cast<Place*>(std::calloc(size_ ? size_ : 1, sizeof(Place)))) {
-    if (!places_) throw std::bad_alloc();
-  }
+  explicit PositionTable(std::size_t places) : size_(std::bit_floor(places)), places_(size_) {}
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(Place); }
@@ -59,11 +53,8 @@ class PositionTable {
     return places_[((spread >> 32 ^ spread) + probe) & (size_ - 1)];
   }
 
-  struct Free {
-    void operator()(Place* p) const { std::free(static_cast<void*>(p)); }
-  };
   std::size_t size_;
-  std::unique_ptr<Place[], Free> places_;
+  Block<Place> places_;
 };
 
 }  // namespace gtpbot

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -22,11 +21,7 @@ std::size_t checked(std::size_t max_bytes) {
 
 ScoreTable::ScoreTable(std::size_t max_bytes)
     : tag_bits_(kKeyBits - log2_floor(checked(max_bytes) / (kWays * sizeof(Entry)))),
-      // Memory that calloc gives is not touched before it is used.
-      entries_(static_cast<Entry*>(
-          std::calloc(std::size_t{1} << (kKeyBits - tag_bits_), kWays * sizeof(Entry)))) {
-  if (!entries_) throw std::bad_alloc();
-}
+      entries_(kWays << (kKeyBits - tag_bits_)) {}
 
 void ScoreTable::store(std::uint64_t hash, ScoreBounds bounds, std::uint64_t cost) {
   Entry* entries = place(hash);

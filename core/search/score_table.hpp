@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
+
+#include "search/block.hpp"
 
 namespace gtpbot {
 
@@ -50,17 +50,13 @@ class ScoreTable {
   static constexpr int kTagShift = 30;
   static constexpr int kCostShift = 24;
 
-  struct Free {
-    void operator()(Entry* block) const { std::free(block); }
-  };
-
   Entry* place(std::uint64_t hash) const { return &entries_[kWays * (hash >> tag_bits_)]; }
   std::uint64_t tag(std::uint64_t hash) const {
     return hash & ((std::uint64_t{1} << tag_bits_) - 1);
   }
 
   int tag_bits_;
-  std::unique_ptr<Entry[], Free> entries_;
+  Block<Entry> entries_;
 };
 
 inline std::uint64_t ScoreTable::hash(std::uint64_t key) {

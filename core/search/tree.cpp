@@ -23,8 +23,7 @@ std::size_t table_places(const State& root, std::size_t max_bytes, bool transpos
 Tree::Tree(const State& root, std::size_t max_bytes, bool transpositions)
     : table_(table_places(root, max_bytes, transpositions)),
       max_nodes_(std::min((max_bytes - table_.bytes()) / sizeof(Node), std::size_t{0xffffffff})),
-      nodes_(static_cast<Node*>(std::malloc(std::max<std::size_t>(max_nodes_, 2) * sizeof(Node)))) {
-  if (!nodes_) throw std::bad_alloc();
+      nodes_(std::max<std::size_t>(max_nodes_, 2), Fill::kNothing) {
   reset(root);
 }
 
@@ -92,7 +91,7 @@ void Tree::advance(Action action) {
 }
 
 // Nodes that lie side by side and move together: children, with the Position before them.
-struct Tree::Block {
+struct Tree::Siblings {
   NodeIndex first;
   NodeIndex size;
   NodeIndex moved_to;
@@ -101,7 +100,7 @@ struct Tree::Block {
 // Slides the live blocks of children towards the beginning, in the order in which they lie, so
 // that each moves into space that is already free.
 void Tree::compact() {
-  std::vector<Block> blocks{{root_, 1, 0}};
+  std::vector<Siblings> blocks{{root_, 1, 0}};
   std::vector<bool> found(num_nodes());
   const auto add_children_of = [&](const Node& node) {
     const NodeIndex first = node.first_child.load();
@@ -111,13 +110,13 @@ void Tree::compact() {
   };
   add_children_of(root());
   for (std::size_t next = 1; next < blocks.size(); ++next) {
-    const Block block = blocks[next];
+    const Siblings block = blocks[next];
     for (NodeIndex i = ahead(); i < block.size; ++i) add_children_of(nodes_[block.first + i]);
   }
   std::sort(blocks.begin(), blocks.end(),
-            [](const Block& a, const Block& b) { return a.first < b.first; });
+            [](const Siblings& a, const Siblings& b) { return a.first < b.first; });
   NodeIndex end = 1;
-  for (Block& block : blocks) {
+  for (Siblings& block : blocks) {
     block.moved_to = end;
     end += block.size;
   }
@@ -126,16 +125,16 @@ void Tree::compact() {
 }
 
 // `blocks` are all that live, in the order in which they lie; the root's comes first.
-void Tree::move(std::span<const Block> blocks) {
+void Tree::move(std::span<const Siblings> blocks) {
   const auto moved = [&](NodeIndex first) {
     const auto block = std::lower_bound(blocks.begin(), blocks.end(), first,
-                                        [](const Block& b, NodeIndex i) { return b.first < i; });
+                                        [](const Siblings& b, NodeIndex i) { return b.first < i; });
     return block->moved_to;
   };
   const NodeIndex old_root = root_;
   root_ = moved(root_);
   table_.clear();
-  for (const Block& block : blocks) {
+  for (const Siblings& block : blocks) {
     const NodeIndex nodes_from = block.first == old_root ? 0 : ahead();
     for (NodeIndex i = nodes_from; i < block.size; ++i) {
       Node& node = nodes_[block.first + i];

@@ -12,10 +12,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <span>
 
+#include "search/block.hpp"
 #include "search/node.hpp"
 #include "search/position_table.hpp"
 
@@ -63,22 +63,19 @@ class Tree {
   void advance(Action action);
 
  private:
-  struct Free {
-    void operator()(Node* p) const { std::free(p); }
-  };
   Position& position_at(NodeIndex first_child) const {
     return *reinterpret_cast<Position*>(&nodes_[first_child - 1]);
   }
   // Places that lie before the children of a position and go with them.
   NodeIndex ahead() const { return shares() ? 1 : 0; }
-  struct Block;
+  struct Siblings;
   void compact();
-  void move(std::span<const Block> blocks);
+  void move(std::span<const Siblings> blocks);
 
   std::unique_ptr<State> root_state_;
   PositionTable table_;
   std::size_t max_nodes_;
-  std::unique_ptr<Node[], Free> nodes_;
+  Block<Node> nodes_;
   std::atomic<std::size_t> used_{0};
   NodeIndex root_ = kNoNode;
 };
