@@ -2,8 +2,9 @@
 
 What helps a net most is how many positions there are, and how various. So the games are played by
 everybody from random movers to searches, and no move that was made counts, but what the solver
-says of all moves. Positions with few discs take it long: the fewer discs, the fewer of them are
-kept, and the earliest ones are answered by a long tree search instead.
+says of all moves. Positions with few discs take it long, and scores longer than mere outcomes: the
+fewer discs, the fewer of them are kept; then the outcomes have to do; and the earliest ones are
+answered by a long tree search instead.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,11 +18,14 @@ from gtpcore import ConnectFourState
 from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
 from nets.train.records import Records
 from nets.train.symmetry import position_keys
+from search.solver import BOOK
 
 RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
 """How often the players of each kind of game move at random; else they search."""
 GAMES = 32
 """Of each kind at once."""
+MEMORY_MB = 256
+"""The solver's."""
 DELAY = 3.0
 """A win that takes so many moves more is chosen 1 / e as often, and so with sooner losses."""
 
@@ -30,13 +34,15 @@ DELAY = 3.0
 class Solved:
     """The expert."""
 
-    first: int = 12
+    first: int = 8
     """Positions with this many discs or more are solved, those before are searched."""
+    scored: int = 22
+    """From this many discs on the solver tells how soon a move wins or loses."""
     common: int = 16
     """From this many discs on all positions are kept alike; those before are rarer."""
     rarity: float = 0.6
     """How many positions are kept with one disc less, for each one kept."""
-    playouts: int = 20_000
+    playouts: int = 200_000
     """Of the tree search."""
 
     def __call__(
@@ -57,11 +63,13 @@ class Solved:
     def answers(
         self, states: Sequence[tuple[int, ConnectFourState]], rng: np.random.Generator
     ) -> Records:
-        """Positions with their answers, those with many discs first."""
-        late = [state for discs, state in states if discs >= self.first]
-        early = [state for discs, state in states if discs < self.first]
-        parts = [solve(late)] if late else []
-        return Records.join([*parts, *(search(state, self.playouts, rng) for state in early)])
+        """Positions with their answers."""
+        late = [(discs, state) for discs, state in states if discs >= self.first]
+        parts = [search(state, self.playouts, rng) for discs, state in states if discs < self.first]
+        for exact_scores in (True, False):
+            alike = [state for discs, state in late if (discs >= self.scored) == exact_scores]
+            parts += [solve(alike, exact_scores)] if alike else []
+        return Records.join(parts)
 
     def _kept(self, discs: int) -> float:
         """The share of positions visited that are kept."""
@@ -81,9 +89,13 @@ def visited(
         states, discs = [state for state in states if not state.is_terminal], discs + 1
 
 
-def solve(states: Sequence[ConnectFourState]) -> Records:
-    """Positions that are not over, each with its value and how good which move is."""
-    scores = gtpcore.ConnectFourSolver().label(states, exact=True)
+def solve(states: Sequence[ConnectFourState], exact: bool) -> Records:
+    """Positions that are not over, each with its value and how good which move is.
+
+    If not exact, all moves that keep the outcome are equally good.
+    """
+    solver = gtpcore.ConnectFourSolver(max_bytes=MEMORY_MB << 20, book=BOOK.read_bytes())
+    scores = solver.label(states, exact=exact)
     legal = scores != gtpcore.ConnectFourSolver.NO_SCORE
     best = np.where(legal, scores, -99).max(axis=1)
     return Records.pack(planes_of(states), preferences(scores, legal), np.sign(best))
