@@ -120,11 +120,11 @@ class BatchWorker : private Walker {
     return End::kWaiting;
   }
 
-  // Makes the children that the leaf asked for, and tells the path what it is worth.
+  // Tells the path what the leaf is worth, and makes the children that it asked for.
   void finish(Leaf& leaf, const Path& path) {
-    if (!leaf.actions.empty()) expand(leaf, *path.back());
     const std::uint32_t value = fixed_point(leaf.black_value, Player::kBlack);
     for (std::size_t depth = path.size(); depth-- > 0;) credit(path, depth, 1, value);
+    if (!leaf.actions.empty()) expand(leaf, *path.back());
     withdraw(path);
     note_depth(path);
   }

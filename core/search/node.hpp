@@ -36,6 +36,11 @@ class Tally {
   // From 0 to 1; one half without visits.
   float mean() const { return visits() ? wins() / static_cast<float>(visits()) : 0.5f; }
   constexpr std::uint64_t bits() const { return bits_; }
+  constexpr Tally operator+(Tally other) const { return Tally(bits_ + other.bits_); }
+  // The same from the view of the other player.
+  constexpr Tally for_opponent() const {
+    return Tally(visits(), std::uint64_t{visits()} * kWin - value_sum());
+  }
 
  private:
   friend class SharedTally;
@@ -103,7 +108,7 @@ static_assert(sizeof(Node) == 32);
 // first of the position's children, and every node that leads there points to those.
 struct Position {
   std::uint64_t hash;        // State::hash()
-  SharedTally tally;         // of the playouts that went on from here, whichever way they came
+  Tally before;              // of the playouts that ended here, before there were children
   std::atomic<Proof> proof;  // for the mover, who is the same player on all ways
   std::uint16_t num_children;
 };

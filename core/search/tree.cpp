@@ -45,7 +45,7 @@ void Tree::attach(Node& node, const Node* first, int count, std::uint64_t hash) 
   if (shares()) {
     Position* position = new (&position_at(first_child)) Position;
     position->hash = hash;
-    position->tally.store(Tally());
+    position->before = node.tally.load();
     position->proof.store(Proof::kNone, std::memory_order_relaxed);
     position->num_children = node.num_children;
     table_.insert(hash, first_child);

@@ -74,8 +74,7 @@ class Walker {
   Node* pick(const Select& select, Node& node) {
     Node* children = tree_.children(node);
     if (!root_actions_.empty() && &node == &tree_.root()) return least_visited(children, node);
-    const Tally visits = tree_.shares() ? tree_.position(node).tally.load() : node.tally.load();
-    return &children[select(visits, children, node.num_children, rng_)];
+    return &children[select(seen_at(node), children, node.num_children, rng_)];
   }
 
   // Counts visits at the node at `depth` of `path`, with their values for Black in fixed point.
@@ -83,10 +82,8 @@ class Walker {
               std::uint64_t black_value) {
     const std::uint64_t all = std::uint64_t{visits} * Tally::kWin;
     const bool black = mover(depth) == Player::kBlack;
-    const Tally tally(visits, black ? black_value : all - black_value);
     Node& node = *path[depth];
-    node.tally.add(tally);
-    if (tree_.shares() && is_expanded(node)) tree_.position(node).tally.add(tally);
+    node.tally.add(Tally(visits, black ? black_value : all - black_value));
     if (depth + 1 < path.size() && path[depth + 1]->proven() != Proof::kNone) prove(node);
   }
 
@@ -121,6 +118,16 @@ class Walker {
   Rng rng_;
 
  private:
+  // Of all playouts through a node that is expanded, or through its position on whichever way. The
+  // children are summed up, lest all threads write to one place more for every position they pass.
+  Tally seen_at(Node& node) {
+    if (!tree_.shares()) return node.tally.load();
+    const Node* children = tree_.children(node);
+    Tally after;
+    for (int i = 0; i < node.num_children; ++i) after = after + children[i].tally.load();
+    return tree_.position(node).before + after.for_opponent();
+  }
+
   void set_proof(Node& node, Proof proof) {
     node.proof.store(proof, std::memory_order_relaxed);
     if (tree_.shares()) tree_.position(node).proof.store(proof, std::memory_order_relaxed);
