@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -92,13 +92,20 @@ class Tree:
     simulations: int
     rule: gtpcore.Ucb1 | gtpcore.Rave
     evaluator: gtpcore.Evaluator
+    transpositions: bool = False
 
     def bench(self, name: str, threads: int) -> Bench:
         """Simulations a second."""
 
         def work(seed: int) -> int:
             search = gtpcore.Search(
-                self.state, self.evaluator, self.rule, threads=threads, max_bytes=1 << 30, seed=seed
+                self.state,
+                self.evaluator,
+                self.rule,
+                threads=threads,
+                max_bytes=1 << 30,
+                seed=seed,
+                transpositions=self.transpositions,
             )
             return search.run(self.simulations).playouts
 
@@ -199,9 +206,13 @@ def _benches() -> Iterator[Bench]:
         yield _playouts(f"playouts/go{size}", size, gtpcore.Evaluator())
     yield _playouts("guide/go9", 9, gtpcore.GoGuide())
     go9 = gtpcore.GoState(9)
+    tictactoe = _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)
+    connect4 = _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)
     trees = (
-        ("uct", _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)),
-        ("uct", _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)),
+        ("uct", replace(tictactoe, transpositions=True)),
+        ("uct", replace(connect4, transpositions=True)),
+        ("plain", tictactoe),
+        ("plain", connect4),
         ("uct", _uct("go9", go9, 30_000)),
         ("uct", _uct("go19", gtpcore.GoState(19), 10_000)),
         ("rave", Tree("go9", go9, 10_000, gtpcore.Rave(0.0, 3000.0), gtpcore.GoGuide())),
