@@ -32,9 +32,7 @@ class BatchWorker : private Walker {
   template <class Select, class Idle>
   std::uint64_t run(const Select& select, std::uint64_t most, const Idle& idle) {
     std::uint64_t done = 0;
-    while (done < most && !idle()) {
-      done += run_batch(select, static_cast<std::size_t>(std::min(most - done, most_waiting())));
-    }
+    while (done < most && !idle()) done += run_batch(select, most - done);
     return done;
   }
 
@@ -52,11 +50,13 @@ class BatchWorker : private Walker {
     return std::clamp<std::uint64_t>(std::max(by_visits, num_root_actions()), 1, leaves_.size());
   }
 
+  // Simulations until enough leaves wait, and then their evaluation; `most` in all.
   template <class Select>
-  std::uint64_t run_batch(const Select& select, std::size_t size) {
+  std::uint64_t run_batch(const Select& select, std::uint64_t most) {
+    const std::uint64_t size = most_waiting();
     std::uint64_t known = 0;
     std::size_t waiting = 0;
-    while (waiting + known < size) {
+    while (waiting < size && waiting + known < most) {
       const End end = descend(select, leaves_[waiting], paths_[waiting]);
       if (end == End::kTaken) withdraw(paths_[waiting]);
       if (end == End::kTaken) break;
