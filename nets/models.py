@@ -41,12 +41,31 @@ HEAD_CHANNELS: Final = 8
 VALUE_UNITS: Final = 64
 
 
-def make(game: str, role: str, width: int | None = None, blocks: int | None = None) -> Model:
+def make(
+    game: str,
+    role: str,
+    width: int | None = None,
+    blocks: int | None = None,
+    precision: str = "float32",
+) -> Model:
     """An untrained `keras.Model` named `GAME.ROLE`, shaped as NetSpec has it; a dict of outputs.
 
     `game` is a key of `games.registry.GAMES` with its default options, `role` one of ROLES.
-    `width` and `blocks` replace those of the Trunk. Raises NetError if the game has no planes.
+    `width` and `blocks` replace those of the Trunk, and `precision` is a name of a dtype policy of
+    Keras: `mixed_bfloat16` learns faster where the processor has instructions for it. Raises
+    NetError if the game has no planes.
     """
+    import keras
+
+    usual = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(precision)
+    try:
+        return _make(game, role, width, blocks)
+    finally:
+        keras.config.set_dtype_policy(usual)
+
+
+def _make(game: str, role: str, width: int | None, blocks: int | None) -> Model:
     import keras
 
     spec = NetSpec.of(GAMES[game]())

@@ -75,13 +75,24 @@ def compile_model(model: Model, rate: float, steps: int | None) -> Model:
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
-    losses = {"policy": "categorical_crossentropy", "value": "mse"}
+    losses = {"policy": "categorical_crossentropy", "value": value_loss}
     model.compile(
         optimizer=keras.optimizers.AdamW(schedule, weight_decay=1e-4),
         loss={name: losses[name] for name in model.output_names},
     )
     model.optimizer.build(model.trainable_variables)
     return model
+
+
+def value_loss(target: Any, value: Any) -> Any:
+    """The cross-entropy of values [B, 1] from -1 to 1, taken as how likely a win is.
+
+    Unlike the square of the error it pulls on a value that is wrong and sure of itself, where a
+    tanh is flat.
+    """
+    import keras
+
+    return keras.losses.binary_crossentropy((1 + target) / 2, (1 + value) / 2)
 
 
 def train_on(

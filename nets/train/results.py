@@ -20,7 +20,7 @@ def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) 
     """Write the files of a net into the folder of its stage; the facts, strength included."""
     folder = run.folder(role)
     path = folder / f"{role}.keras"
-    save(_without_optimizer(model), path)
+    save(model, path)
     if "policy" in model.output_names:
         facts = {**facts, **strength(model, run)}
     facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
@@ -55,11 +55,3 @@ def deliver(role: str, run: Run, to: Path) -> list[Path]:
     to.mkdir(parents=True, exist_ok=True)
     source = run.folder(role)
     return [Path(shutil.copy(source / (role + ending), to)) for ending in SHIPPED]
-
-
-def _without_optimizer(model: Model) -> Model:
-    import keras
-
-    bare = keras.models.clone_model(model)
-    bare.set_weights(model.get_weights())
-    return bare

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -65,6 +65,9 @@ class FitParams(StageParams):
     held_out: float = Field(0, ge=0, lt=1, description="share of positions to test on only")
     distinct: bool = Field(False, description="whether each position counts once")
     report: int = Field(100, ge=1, description="steps between two checkpoints")
+    precision: Literal["float32", "mixed_bfloat16"] = Field(
+        "float32", description="of the arithmetic while learning"
+    )
 
 
 class SelfPlayParams(StageParams):
@@ -170,11 +173,11 @@ class NetStage(Stage[Any]):
     def _checkpoint(self, run: Run) -> Path:
         return run.folder(self.name) / "checkpoint.npz"
 
-    def _new_model(self, run: Run) -> Model:
+    def _new_model(self, run: Run, precision: str = "float32") -> Model:
         from nets.models import make
 
         prepare(run.seed)
-        return make(run.game.spec.name, self.shape)
+        return make(run.game.spec.name, self.shape, precision=precision)
 
 
 class SupervisedStage(NetStage):
@@ -185,15 +188,18 @@ class SupervisedStage(NetStage):
     def run(self, run: Run) -> Facts:
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
-        model = compile_model(self._new_model(run), params.rate, params.steps)
+        learner = self._new_model(run, params.precision)
+        compile_model(learner, params.rate, params.steps)
         records = read_folder(run.folder(self.needs[0]))
         if params.distinct:
             records = distinct(records, game)
         train, test = records.split(game, params.held_out)
-        lesson = Supervised(model, game, train, test, params.batch, run.seed)
+        lesson = Supervised(learner, game, train, test, params.batch, run.seed)
         progress = learn(
-            model, lesson, params.steps, params.report, self._checkpoint(run), self.name
+            learner, lesson, params.steps, params.report, self._checkpoint(run), self.name
         )
+        model = self._new_model(run)
+        model.set_weights(learner.get_weights())
         facts = {
             "learned_from": f"{len(train):,} positions of `{self.needs[0]}`",
             "tested_on": f"{len(test):,} other positions" if len(test) else "the same positions",
