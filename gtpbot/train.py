@@ -16,6 +16,7 @@ from typing import Any
 
 import nets
 from gtpbot.options import OptionsError, make_game, read, shown, suggest
+from nets.spec import NetError
 from nets.train.errors import TrainingError
 from nets.train.pipeline import Run, Stage, perform
 from nets.train.stages import PIPELINES, quick
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     try:
         done = perform(stages, wanted, run, options.again)
-    except (OSError, TrainingError) as error:
+    except (OSError, NetError, TrainingError) as error:
         raise OptionsError(f"cannot train: {error}") from error
     _deliver([stage for stage in done if stage.name in wanted], run, options)
     return 0
