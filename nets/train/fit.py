@@ -71,11 +71,15 @@ def prepare(seed: int) -> None:
 
 
 def compile_model(model: Model, rate: float, steps: int | None) -> Model:
-    """Ready `model` for learning; the rate falls to zero over `steps` by a cosine, if given."""
+    """Ready `model` for learning; the rate falls to zero over `steps` by a cosine, if given.
+
+    If not, it learns from its own play, and its value by squares: what a value is sure of early is
+    soon wrong there.
+    """
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
-    losses = {"policy": "categorical_crossentropy", "value": value_loss}
+    losses = {"policy": "categorical_crossentropy", "value": value_loss if steps else "mse"}
     model.compile(
         optimizer=keras.optimizers.AdamW(schedule, weight_decay=1e-4),
         loss={name: losses[name] for name in model.output_names},

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from gtpcore import State
 from nets.train.fit import Figures, Model, generator, outputs, train_on
-from nets.train.lockstep import Moves, Policy, one_hot, opened, play, stochastic
+from nets.train.lockstep import (
+    Moves,
+    Policy,
+    either,
+    one_hot,
+    opened,
+    play,
+    stochastic,
+    uniform,
+)
 from nets.train.records import Batch
 from nets.train.symmetry import SYMMETRIES
 
@@ -34,6 +43,8 @@ class Reinforce:
     """Played a step, rounded up to a multiple of REPEATS."""
     opening: int
     """The most random moves that a game begins with, which nothing is learned from."""
+    explore: float
+    """The share of moves that are any legal ones, lest a policy that is sure never sees others."""
     batch: int
     """Moves of one step of the optimizer; all moves of the games are used."""
     seed: int
@@ -43,7 +54,7 @@ class Reinforce:
         rng = generator(self.seed, "self-play", number)
         openings = opened(self.new_state, -(-self.games // REPEATS), self.opening, rng)
         starts = [state.clone() for state in openings for _ in range(REPEATS)]
-        player = stochastic(policy_of(self.model))
+        player = either(stochastic(policy_of(self.model)), uniform, self.explore)
         moves = play(starts, (player, player), rng)
         self._learn(moves, self.advantages(moves), rng)
         return {"black_value": _black_value(moves), "moves": len(moves) / len(starts)}

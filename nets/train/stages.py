@@ -78,6 +78,7 @@ class SelfPlayParams(StageParams):
     batch: int = Field(256, ge=1, description="moves of one step of the optimizer")
     rate: float = Field(0.0005, gt=0, description="rate of learning at first; falls to zero")
     opening: int = Field(2, ge=0, description="the most random moves a game begins with")
+    explore: float = Field(0, ge=0, lt=1, description="share of random moves later on")
     report: int = Field(5, ge=1, description="rounds between two checkpoints")
 
 
@@ -239,6 +240,7 @@ class SelfPlayStage(NetStage):
             start_of(run.game),
             params.games,
             params.opening,
+            params.explore,
             params.batch,
             run.seed,
         )
@@ -293,7 +295,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             games=OutcomesParams(positions=40_000, opening=5),
             value=FitParams(steps=1_500),
         ),
-        SelfPlayStage("actor_critic", (), SelfPlayParams(steps=300, rate=0.002, opening=5)),
+        SelfPlayStage("actor_critic", (), SelfPlayParams(steps=800, opening=5, explore=0.1)),
         ZeroStage("alphazero", (), ZeroParams(opening=8, promote=0.5, examined=True)),
     ),
     "tictactoe": (

@@ -16,6 +16,7 @@ import pytest
 import gtpcore
 from gtpbot.cli import main
 from nets.models import make
+from nets.train import reinforce
 from nets.train.actor_critic import ActorCritic
 from nets.train.arrays import read_arrays
 from nets.train.card import duration
@@ -69,7 +70,7 @@ def lesson_for(model: Model) -> Lesson:
         train, test = records.split("coin", 0)
         return Supervised(model, "coin", train, test, 64, seed=1)
     kind = ActorCritic if "value" in model.output_names else Reinforce
-    return kind(model, "coin", gtpcore.CoinState, 8, 5, 32, seed=1)
+    return kind(model, "coin", gtpcore.CoinState, 8, 5, 0.1, 32, seed=1)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -221,8 +222,21 @@ def test_moves_that_won_become_likelier(value: float, sign: int, action: int) ->
     assert sign * (outputs(model, planes)["policy"][0, action] - before) > 0
 
 
+@pytest.mark.parametrize(("explore", "seen"), [(0.0, {0}), (0.5, {0, 1})])
+def test_exploring_shows_moves_that_the_policy_never_makes(
+    explore: float, seen: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sure = np.array([1.0, 0.0], np.float32)
+    monkeypatch.setattr(reinforce, "policy_of", lambda model: lambda x: np.tile(sure, (len(x), 1)))
+    actions: set[int] = set()
+    lesson = Reinforce(None, "coin", gtpcore.CoinState, 16, 0, explore, 32, seed=1)
+    monkeypatch.setattr(lesson, "_learn", lambda moves, *_: actions.update(moves.action.tolist()))
+    lesson.step(0)
+    assert actions == seen
+
+
 def test_the_baseline_of_reinforce_is_each_players_mean_from_the_same_opening() -> None:
-    lesson = Reinforce(None, "coin", gtpcore.CoinState, 32, 5, 32, seed=1)
+    lesson = Reinforce(None, "coin", gtpcore.CoinState, 32, 5, 0.0, 32, seed=1)
     moves = some_moves(0, 1.0)  # eight games of each of four openings, a move each
     moves.value[:4] = -1
     moves.player[8:16] = 1
