@@ -326,14 +326,18 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     ),
     "connect4": (
         *_line(
-            experts=ExpertsParams(source="solver", positions=60_000),
+            experts=ExpertsParams(source="solver", positions=536_000),
             fast=FitParams(steps=3_000, held_out=0.05),
             strong=FitParams(steps=3_000, held_out=0.05),
             gradient=SelfPlayParams(steps=16, opening=8, rate=0.00001),
             games=OutcomesParams(positions=40_000, opening=16),
             value=FitParams(steps=800, held_out=0.05, rate=0.0003),
         ),
-        DistilStage("distil", ("experts",), FitParams(steps=4_000, held_out=0.05)),
+        DistilStage(
+            "distil",
+            ("experts",),
+            FitParams(steps=20_000, batch=512, held_out=0.02, precision="mixed_bfloat16"),
+        ),
         ZeroStage(
             "alphazero",
             ("distil",),
