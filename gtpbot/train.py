@@ -1,5 +1,7 @@
 """Make the nets of a game, from expert moves to weights: `gtpbot train GAME`.
 
+Go learns from games that others played: `gtpbot train go --from DIR`.
+
 Everything lies in the work folder (by default runs/GAME where you are): each stage in a folder of
 its own, with its checkpoints. A run that was killed goes on where it was when it is started again.
 With --ship the nets are copied to where the program looks for its weights, with --out to any
@@ -40,6 +42,7 @@ def main(arguments: Sequence[str]) -> int:
         threads=options.threads,
         judged=QUICK_GAMES if options.quick else Run.judged,
         excluded=options.exclude,
+        source=options.source,
     )
     try:
         done = perform(stages, wanted, run, options.again)
@@ -121,6 +124,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="in miniature, to see whether everything works")
     add("--exclude", type=Path, metavar="FILE", help="positions never to be learned from, one a "
         "line, as the moves that lead there, such as 4453")  # fmt: skip
+    add("--from", type=Path, dest="source", metavar="DIR", help="a folder of games of Go to learn "
+        "from: SGF, or labelled games as nets/train/go_sources.py has them")  # fmt: skip
     add("--param", action="append", default=[], metavar="STAGE.KEY=VALUE", help="any parameter of "
         "a stage; repeatable")  # fmt: skip
     return parser

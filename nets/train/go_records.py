@@ -19,6 +19,11 @@ from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import UNKNOWN, GoGame, Outcome, label_problem
 
+LABELS = ("moves", "top_moves", "top_probs", "black_value", "black_score")
+"""What has a row a position."""
+FIRST = 0.25
+"""Added to the likeliest move, in 1/255, which so stays it where rounding made two alike."""
+
 
 @dataclass(frozen=True)
 class GoBatch:
@@ -80,16 +85,15 @@ class GoGames:
         """Games of one size, under the same rules, with as many likeliest moves."""
         whole = [game for game, _ in games]
         results = [outcome.result for _, outcome in games]
-        names = ("moves", "top_moves", "top_probs", "black_value", "black_score")
         return cls(
-            whole[0].size,
-            whole[0].rules,
-            np.array([game.komi for game in whole], np.float32),
-            np.cumsum([0, *(len(game.moves) for game in whole)]),
-            *(np.concatenate([getattr(game, name) for game in whole]) for name in names),
-            np.array([result.winner for result in results], np.int8),
-            np.array([result.black_lead for result in results], np.float32),
-            np.stack([outcome.owner for _, outcome in games]),
+            size=whole[0].size,
+            rules=whole[0].rules,
+            komi=np.array([game.komi for game in whole], np.float32),
+            start=np.cumsum([0, *(len(game.moves) for game in whole)]),
+            winner=np.array([result.winner for result in results], np.int8),
+            black_lead=np.array([result.black_lead for result in results], np.float32),
+            owner=np.stack([outcome.owner for _, outcome in games]),
+            **{name: np.concatenate([getattr(game, name) for game in whole]) for name in LABELS},
         )._checked()
 
     def __len__(self) -> int:
@@ -134,8 +138,11 @@ class GoGames:
         if self.top_moves.shape[1] == 0:
             policy[rows, self.moves[index]] = 1
             return policy
-        np.add.at(policy, (rows[:, None], self.top_moves[index]), self.top_probs[index])
-        return policy / policy.sum(axis=1, keepdims=True)
+        probs = self.top_probs[index].astype(np.float32)
+        probs[:, 0] += FIRST
+        np.add.at(policy, (rows[:, None], self.top_moves[index]), probs)
+        policy /= policy.sum(axis=1, keepdims=True)
+        return policy
 
     def _value(self, index: NDArray[np.intp], game: NDArray[np.intp]) -> NDArray[np.float32]:
         """Black's, labelled or else what the game came to."""
@@ -242,7 +249,6 @@ def count_positions(shards: Iterable[Path]) -> list[int]:
 
 def _count(path: Path) -> int:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return int(arrays["start"][-1])
+        return int(read_arrays(path, "start")["start"][-1])
     except (OSError, ValueError, KeyError, IndexError) as error:
         raise RecordsError(f"{path}: expected a shard of games of Go: {error}") from None

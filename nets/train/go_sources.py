@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +25,18 @@ from games.position import Move
 from games.sgf import Record, SgfError, SgfSizeError, read_sgf
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError
-from nets.train.go_games import BrokenGameError, GoGame, Outcome, Result, game_key, judge
+from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
 from nets.train.go_records import ShardWriter
 from nets.train.symmetry import held_out
 
-LABELS = ("moves", "top_moves", "top_probs", "value", "score")
-"""Arrays of a labelled file with a row a position."""
+LABELS = {
+    "moves": "moves",
+    "top_moves": "top_moves",
+    "top_probs": "top_probs",
+    "value": "black_value",
+    "score": "black_score",
+}
+"""Arrays of a labelled file with a row a position, and what they are of a GoGame."""
 
 
 def labelled_games(path: Path) -> Iterator[GoGame]:
@@ -38,16 +45,24 @@ def labelled_games(path: Path) -> Iterator[GoGame]:
         arrays = read_arrays(path)
         size, komi, start = int(arrays["size"]), arrays["komi"].astype(float), arrays["start"]
         rules = parse_rules(str(arrays["rules"])) if "rules" in arrays else TROMP_TAYLOR
-        labels = [arrays[name] for name in LABELS]
-        if {len(label) for label in labels} != {int(start[-1])} or len(start) != len(komi) + 1:
+        labels = {ours: arrays[name] for name, ours in LABELS.items()}
+        if {len(label) for label in labels.values()} != {int(start[-1])} or len(start) != len(
+            komi
+        ) + 1:
             raise ValueError("arrays of different lengths")
         if start[0] != 0 or (np.diff(start) < 0).any():
             raise ValueError("games whose positions overlap")
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise BrokenGameError("unreadable file", f"{path}: {error}") from None
-    for number, (first, end) in enumerate(zip(start[:-1], start[1:], strict=True)):
-        parts = (label[first:end] for label in labels)
-        yield GoGame(f"{path}, game {number}", size, rules, float(komi[number]), *parts, None)
+    for number, (first, end) in enumerate(pairwise(start)):
+        yield GoGame(
+            source=f"{path}, game {number}",
+            size=size,
+            rules=rules,
+            komi=float(komi[number]),
+            result=None,
+            **{name: label[first:end] for name, label in labels.items()},
+        )
 
 
 def sgf_game(path: Path) -> Iterator[GoGame]:

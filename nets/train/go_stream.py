@@ -41,13 +41,18 @@ class Stream:
         """Deal the shards into windows."""
         dealt = generator(self.seed, "windows", 0).permutation(len(self.shards))
         counts = count_positions(self.shards)
-        parts = [dealt[i : i + self.window] for i in range(0, len(dealt), self.window)]
+        parts = np.array_split(dealt, -(-len(dealt) // self.window))
         self._windows = [[self.shards[shard] for shard in part] for part in parts]
         self._batches = [max(1, sum(counts[i] for i in part) // self.batch) for part in parts]
 
+    @property
+    def epoch(self) -> int:
+        """Batches of an epoch."""
+        return sum(self._batches)
+
     def draw(self, number: int) -> GoBatch:
         """The batch of this number. Raises RecordsError."""
-        epoch, place = divmod(number, sum(self._batches))
+        epoch, place = divmod(number, self.epoch)
         order = generator(self.seed, "order", epoch).permutation(len(self._windows))
         ends = np.cumsum([self._batches[window] for window in order])
         turn = int(np.searchsorted(ends, place, side="right"))
