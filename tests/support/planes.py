@@ -22,7 +22,8 @@ def random_go_planes(size: int, count: int, seed: int) -> NDArray[np.float32]:
     """The same for Go on a board of `size`, with positions from the openings of few games."""
     rng = random.Random(seed)
     game = Go(GoOptions(size=size, komi=rng.choice((-3.5, 0.5, 7.5))))
-    state, planes = game.new_state(), []
+    state = game.new_state()
+    planes: list[NDArray[np.float32]] = []
     while len(planes) < count:
         if state.is_terminal:
             state = game.new_state()
