@@ -15,18 +15,20 @@ class Hunt {
     for (;;) {
       FewPoints rescues;
       add_rescues(board, prey_, rescues);
-      for (int i = 0; i + 1 < rescues.size(); ++i) {
-        if (choices_left == 0 || escapes_by(board, rescues[i], choices_left - 1)) return false;
-      }
       if (rescues.empty()) return true;
+      if (rescues.size() > 1 && --choices_left < 0) return false;
+      for (int i = 0; i + 1 < rescues.size(); ++i) {
+        if (escapes_by(board, rescues[i], choices_left)) return false;
+      }
       board.play(owner_, rescues[rescues.size() - 1]);
       const int count = liberties(board);
       if (count != 2) return count < 2;
       const FewPoints ataris = hunters_moves(board);
-      for (int i = 0; i + 1 < ataris.size() && choices_left > 0; ++i) {
-        if (catches_by(board, ataris[i], choices_left - 1)) return true;
-      }
       if (ataris.empty() || --moves_left_ < 0) return false;
+      if (ataris.size() > 1 && --choices_left < 0) return false;
+      for (int i = 0; i + 1 < ataris.size(); ++i) {
+        if (catches_by(board, ataris[i], choices_left)) return true;
+      }
       board.play(hunter_, ataris[ataris.size() - 1]);
     }
   }
