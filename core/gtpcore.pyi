@@ -38,6 +38,11 @@ class State:
     def legal_actions(self) -> list[int]:
         """The legal actions in ascending order."""
 
+    def candidates(self) -> list[int]:
+        """
+        The legal actions that a search looks at, ascending: in Go none that fills an own eye.
+        """
+
     def is_legal(self, action: int) -> bool:
         """True if the action may be played now."""
 
@@ -356,9 +361,9 @@ class Net:
         forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember.
         """
 
-    def evaluate(self, state: State) -> tuple:
+    def evaluate(self, state: State, symmetry_seed: int | None = None) -> tuple:
         """
-        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. Raises ValueError if it is a net for another game.
+        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. With a symmetry_seed the net is shown the position turned at random, if that changes nothing in the game. Raises ValueError if it is a net for another game.
         """
 
     @property
@@ -372,9 +377,9 @@ class NetEvaluator(Evaluator):
     Values leaves by value_weight * value net + (1 - value_weight) * rollout, in batches.
     """
 
-    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8) -> None:
+    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None) -> None:
         """
-        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, or policy, which plays by the net rollout_policy. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. Raises ValueError if the parts do not fit together.
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, or policy, which plays by the net rollout_policy. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. Raises ValueError if the parts do not fit together.
         """
 
 class ExactReport:

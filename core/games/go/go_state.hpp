@@ -63,6 +63,7 @@ class GoState final : public State {
   float playout(Rng& rng, FirstPlays* plays) override;
   PlaneShape plane_shape() const override;
   void write_planes(float* out) const override;  // those of planes.hpp
+  bool has_square_symmetry() const override { return true; }
   std::uint64_t hash() const override;
   std::string to_string() const override;
 
