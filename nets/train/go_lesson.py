@@ -5,7 +5,7 @@ the last two tell a net why a position is won, which makes it learn faster (Wu, 
 self-play learning in Go, 2019).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -31,23 +31,41 @@ class LossWeights:
     ownership: float
 
 
-def compile_go(model: Model, rate: float, steps: int, weights: LossWeights) -> Model:
-    """Ready `model` for learning: AdamW, whose rate falls to zero over `steps` by a cosine."""
+def faces_of(model: Model, sizes: Iterable[int]) -> dict[int, Model]:
+    """The net as it is for each board size; they share its weights.
+
+    The shapes of such a one never change. A net of all sizes would be compiled for those that it
+    meets first, and learn a little otherwise after an interruption.
+    """
+    import keras
+
+    inputs = {size: keras.Input((size, size, model.input_shape[-1])) for size in sizes}
+    return {size: keras.Model(planes, model(planes)) for size, planes in inputs.items()}
+
+
+def compile_go(
+    model: Model, faces: Mapping[int, Model], rate: float, steps: int, weights: LossWeights
+) -> None:
+    """Ready a net for learning by its faces, which share an optimizer.
+
+    That is AdamW, whose rate falls to zero over `steps` by a cosine.
+    """
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps)
-    model.compile(
-        optimizer=keras.optimizers.AdamW(schedule, weight_decay=1e-4),
-        loss={
-            "policy": "categorical_crossentropy",
-            "value": value_loss,
-            "score": score_loss,
-            "ownership": ownership_loss,
-        },
-        loss_weights={f.name: getattr(weights, f.name) for f in fields(weights)},
-    )
-    model.optimizer.build(model.trainable_variables)
-    return model
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=1e-4)
+    optimizer.build(model.trainable_variables)
+    for each in (model, *faces.values()):
+        each.compile(
+            optimizer=optimizer,
+            loss={
+                "policy": "categorical_crossentropy",
+                "value": value_loss,
+                "score": score_loss,
+                "ownership": ownership_loss,
+            },
+            loss_weights={f.name: getattr(weights, f.name) for f in fields(weights)},
+        )
 
 
 def score_loss(target: Any, score: Any) -> Any:
@@ -106,7 +124,8 @@ def turned(batch: GoBatch, rng: np.random.Generator) -> GoBatch:
 class GoLesson:
     """Lesson: positions of games, each step of one board size, in random symmetric images."""
 
-    model: Model
+    faces: Mapping[int, Model]
+    """The net by board size, compiled."""
     streams: Mapping[int, Stream]
     """By board size."""
     turns: Turns
@@ -118,14 +137,16 @@ class GoLesson:
         """Learn from one batch."""
         size, place = self.turns.turn(number)
         batch = self.streams[size].draw(place)
-        return teach(self.model, turned(batch, generator(self.seed, "turn", number)))
+        return teach(self.faces[size], turned(batch, generator(self.seed, "turn", number)))
 
     def examine(self) -> Figures:
         """As `accuracy` has it, of the first batch of each size."""
-        return accuracy(self.model, self.tested, 1)
+        return accuracy(self.faces, self.tested, 1)
 
 
-def accuracy(model: Model, tested: Mapping[int, Stream], batches: int) -> dict[str, float]:
+def accuracy(
+    faces: Mapping[int, Model], tested: Mapping[int, Stream], batches: int
+) -> dict[str, float]:
     """How well a net does on so many batches of each board size; fewer if an epoch has fewer.
 
     `policy_accuracy_9x9` and so on: how often its first choice is the label's. Over all sizes:
@@ -138,7 +159,7 @@ def accuracy(model: Model, tested: Mapping[int, Stream], batches: int) -> dict[s
         found = []
         for number in range(min(batches, stream.epoch)):
             batch = stream.draw(number)
-            answers = outputs(model, batch.planes)
+            answers = outputs(faces[size], batch.planes)
             found.append(answers["policy"].argmax(axis=1) == batch.policy.argmax(axis=1))
             for name, each in _errors(answers, batch).items():
                 marks.setdefault(name, []).append(each)

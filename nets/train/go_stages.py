@@ -10,7 +10,7 @@ from pydantic import Field
 
 from nets.train.errors import TrainingError
 from nets.train.fit import Model, learn, prepare
-from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go
+from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
 from nets.train.go_sources import import_games
 from nets.train.go_stream import Stream, Turns, shares_of
@@ -102,24 +102,27 @@ class GoNetStage(Stage[GoFitParams]):
         """Learn, or go on, and write the net's files."""
         params = self.params
         learner = self._new_model(run, params.precision)
-        compile_go(learner, params.rate, params.steps, params.weights)
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         progress = learn(learner, lesson, params.steps, params.report, checkpoint, self.name)
         model = self._new_model(run)
         model.set_weights(learner.get_weights())
-        facts = {**self._of_games(run), **accuracy(model, lesson.tested, TESTED)}
+        figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
+        facts = {**self._of_games(run), **figures}
         return write_net(model, self.name, progress, facts, run)
 
     def _lesson(self, model: Model, run: Run) -> GoLesson:
         params, folder = self.params, run.folder(self.needs[0])
         train, test = (shards_by_size(folder / name) for name in ("train", "test"))
         shares = shares_of(train, params.shares)
+        tested = {**train, **test}
+        faces = faces_of(model, tested)
+        compile_go(model, faces, params.rate, params.steps, params.weights)
         return GoLesson(
-            model=model,
+            faces=faces,
             streams=self._streams({size: train[size] for size in shares}, params.batch, run),
             turns=Turns(shares, run.seed),
-            tested=self._streams({**train, **test}, EXAMINED, run),
+            tested=self._streams(tested, EXAMINED, run),
             seed=run.seed,
         )
 
