@@ -165,6 +165,8 @@ def label_problem(
     """What is wrong with labels of positions on a board of `size`, shaped as in GoGame; or None."""
     if top_moves.shape != top_probs.shape or top_moves.ndim != 2:
         return f"likeliest moves {top_moves.shape} and probabilities {top_probs.shape}"
+    if not black_value.shape == black_score.shape == top_moves.shape[:1]:
+        return f"values {black_value.shape} and scores {black_score.shape} of {len(top_moves)}"
     if top_moves.shape[1] > MOST_LABELLED:
         return f"{top_moves.shape[1]} likeliest moves: expected at most {MOST_LABELLED}"
     if (top_moves > size * size).any():

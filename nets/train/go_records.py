@@ -21,6 +21,12 @@ from nets.train.go_games import UNKNOWN, GoGame, Outcome, label_problem
 
 LABELS = ("moves", "top_moves", "top_probs", "black_value", "black_score")
 """What has a row a position."""
+DTYPES = {
+    "komi": np.float32, "start": np.int64, "moves": np.uint16, "top_moves": np.uint16,
+    "top_probs": np.uint8, "black_value": np.float16, "black_score": np.float16,
+    "winner": np.int8, "black_lead": np.float32, "owner": np.int8,
+}  # fmt: skip
+"""Of every array of GoGames."""
 FIRST = 0.25
 """Added to the likeliest move, in 1/255, which so stays it where rounding made two alike."""
 
@@ -189,6 +195,9 @@ class GoGames:
             "black_value": (positions,), "black_score": (positions,),
             "winner": (games,), "black_lead": (games,), "owner": (games, area),
         }  # fmt: skip
+        for name, dtype in DTYPES.items():
+            if getattr(self, name).dtype != dtype:
+                return f"{name} of {getattr(self, name).dtype}: expected {np.dtype(dtype)}"
         for name, shape in shapes.items():
             if getattr(self, name).shape != shape:
                 return f"{name} of shape {getattr(self, name).shape}: expected {shape}"

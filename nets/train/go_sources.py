@@ -26,7 +26,7 @@ from games.sgf import Record, SgfError, SgfSizeError, read_sgf
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
-from nets.train.go_records import ShardWriter
+from nets.train.go_records import DTYPES, ShardWriter
 from nets.train.symmetry import held_out
 
 LABELS = {
@@ -36,7 +36,7 @@ LABELS = {
     "value": "black_value",
     "score": "black_score",
 }
-"""Arrays of a labelled file with a row a position, and what they are of a GoGame."""
+"""Arrays of a labelled file with a row a position, and what they are of GoGames."""
 
 
 def labelled_games(path: Path) -> Iterator[GoGame]:
@@ -45,7 +45,10 @@ def labelled_games(path: Path) -> Iterator[GoGame]:
         arrays = read_arrays(path)
         size, komi, start = int(arrays["size"]), arrays["komi"].astype(float), arrays["start"]
         rules = parse_rules(str(arrays["rules"])) if "rules" in arrays else TROMP_TAYLOR
-        labels = {ours: arrays[name] for name, ours in LABELS.items()}
+        labels = {
+            ours: arrays[name].astype(DTYPES[ours], casting="same_kind")
+            for name, ours in LABELS.items()
+        }
         if {len(label) for label in labels.values()} != {int(start[-1])} or len(start) != len(
             komi
         ) + 1:

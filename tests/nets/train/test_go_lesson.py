@@ -176,6 +176,7 @@ def train(source: Path, work: Path, *words: str) -> int:
     return main(command)
 
 
+@pytest.mark.slow
 def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, work = tmp_path / "games", tmp_path / "work"
     source.mkdir()

@@ -104,6 +104,8 @@ def test_a_broken_game_is_told_with_its_reason(game: GoGame, reason: str, told: 
         {"top_probs": np.ones((4, 11), np.uint8)},
         {"top_moves": np.zeros((4, 13), np.uint16), "top_probs": np.ones((4, 13), np.uint8)},
         {"black_value": np.full(4, 1.5, np.float16)},
+        {"black_value": np.zeros((4, 1), np.float16)},
+        {"black_score": np.zeros(3, np.float16)},
         {"black_score": np.full(4, np.inf, np.float16)},
     ],
 )
@@ -145,6 +147,7 @@ def test_shards_are_of_one_kind_and_about_as_long_as_asked(tmp_path: Path) -> No
         ("start", np.array([0, 8, 8, 24])),
         ("start", np.array([0, 8, 16, 23])),
         ("moves", np.full(24, 26, np.uint16)),
+        ("moves", np.zeros(24)),
         ("winner", np.full(3, 2, np.int8)),
         ("komi", np.full(3, np.nan, np.float32)),
         ("owner", np.zeros((3, 24), np.int8)),

@@ -51,6 +51,9 @@ def test_labelled_games_may_name_their_rules(tmp_path: Path) -> None:
         {"start": np.zeros(0, np.int64)},
         {"rules": np.array("whist")},
         {"size": np.zeros(3)},
+        {"moves": np.zeros(36)},
+        {"top_moves": np.full((36, 12), -1)},
+        {"value": np.full(36, "high")},
     ],
 )
 def test_a_damaged_file_of_labelled_games_is_told(changed: dict[str, Any], tmp_path: Path) -> None:
