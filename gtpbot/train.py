@@ -20,6 +20,7 @@ import nets
 from gtpbot.options import OptionsError, make_game, read, shown, suggest
 from nets.spec import NetError
 from nets.train.errors import TrainingError
+from nets.train.go_stages import GamesStage
 from nets.train.pipeline import Run, Stage, perform
 from nets.train.stages import PIPELINES, quick
 
@@ -34,6 +35,10 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
+    if options.source and not any(isinstance(stage, GamesStage) for stage in stages):
+        raise OptionsError(
+            f"--from {options.source}: {options.game} learns from no folder of games"
+        )
     run = Run(
         game=make_game(options.game, {}),
         work=options.work or Path("runs") / options.game,

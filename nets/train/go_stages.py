@@ -79,6 +79,8 @@ class GamesStage(Stage[GamesParams]):
         """Read them all, as begun shards are soon made again."""
         if run.source is None:
             raise TrainingError("no games to learn from: give --from DIR, a folder of them")
+        if run.excluded is not None:
+            raise TrainingError("--exclude is for positions of other games: set games.held_out")
         train, test = (self._writer(run.folder(self.name) / name) for name in ("train", "test"))
         job = import_games(run.source, train, test, self.params.held_out)
         return {**job.games, "left_out": dict(job.left_out)}

@@ -43,6 +43,12 @@ def test_each_position_comes_once_an_epoch_in_a_new_order(shards: list[Path]) ->
     assert epochs[0] != epochs[1]
 
 
+def test_a_window_has_a_new_order_each_epoch(shards: list[Path]) -> None:
+    alone = Stream(shards, batch=8, window=5, seed=1)
+    one, other = (seen(alone.draw(number)) for number in (0, alone.epoch))
+    assert sorted(one) != sorted(other)
+
+
 def test_a_batch_depends_on_its_number_and_the_seed_alone(shards: list[Path]) -> None:
     straight = [seen(stream(shards).draw(number)) for number in range(25)]
     one = stream(shards)
