@@ -36,9 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
     if options.source and not any(isinstance(stage, GamesStage) for stage in stages):
-        raise OptionsError(
-            f"--from {options.source}: {options.game} learns from no folder of games"
-        )
+        raise OptionsError(f"--from {options.source}: {options.game} learns from no such folder")
     run = Run(
         game=make_game(options.game, {}),
         work=options.work or Path("runs") / options.game,
