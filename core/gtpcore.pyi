@@ -199,6 +199,11 @@ class GoState(State):
         Whose each point is at the end of playouts, on average: [size * size], from -1 for White to 1 for Black.
         """
 
+    def move_features(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """
+        What a linear policy sees of the moves of the player to move that fill no eye, passes left out: uint32 [M, 9], each row an action and the keys of its features, 0 in the places left.
+        """
+
     def why_illegal(self, action: int) -> str:
         """
         occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.
@@ -303,6 +308,14 @@ class GoGuide(Evaluator):
     def __init__(self, *, atari_rate: float = 0.8999999761581421, pattern_rate: float = 0.949999988079071, prior_weight: float = 1.0) -> None:
         """
         atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the last move; prior_weight scales the beliefs about moves not yet tried.
+        """
+
+class GoFastPolicy(Evaluator):
+    """Go playouts by a linear softmax policy, and GoGuide's first beliefs."""
+
+    def __init__(self, weights: bytes, *, temperature: float = 1.0, prior_weight: float = 1.0) -> None:
+        """
+        weights: the bytes of a file of weights; temperature: above 1 it evens out the chances of moves, below 1 it sharpens them; prior_weight as in GoGuide. Raises ValueError if the weights are damaged.
         """
 
 class Search:

@@ -209,8 +209,9 @@ void images_of_a_shape_are_eight_and_come_back() {
       int ways_back = 0;
       for (int t = 0; t < 8; ++t) ways_back += diamond_image(diamond_image(code, s), t) == code;
       CHECK(ways_back >= 1);
+      CHECK(least_diamond(code).code <= diamond_image(code, s));
       for (int place = 0; place < kDiamondPlaces; ++place) {
-        const int to = diamond_place_image(place, s);
+        const int to = diamond_places(s)[static_cast<std::size_t>(place)];
         CHECK_EQ(diamond_image(code, s) >> (2 * to) & 3, code >> (2 * place) & 3);
       }
     }

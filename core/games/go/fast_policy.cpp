@@ -127,7 +127,7 @@ void FastPolicy::add_shape(std::uint32_t code, float factor) {
 
 void FastPolicy::add_diamond(std::uint32_t code, float factor) {
   const std::uint32_t shape = code >> 4;
-  const int place = static_cast<int>(code & 15);
+  const std::size_t place = code & 15;
   const std::size_t slot = slot_of(shape);
   if (diamond_codes_[slot] == kNoCode) {
     diamond_codes_[slot] = shape;
@@ -135,7 +135,7 @@ void FastPolicy::add_diamond(std::uint32_t code, float factor) {
   }
   for (int s = 0; s < 8; ++s) {
     if (diamond_image(shape, s) != shape) continue;
-    diamonds_[slot][static_cast<std::size_t>(diamond_place_image(place, s))] = factor;
+    diamonds_[slot][diamond_places(s)[place]] = factor;
   }
 }
 
@@ -148,18 +148,10 @@ std::size_t FastPolicy::slot_of(std::uint32_t code) const {
 }
 
 FastPolicy::Diamond FastPolicy::diamond(std::uint32_t code) const {
-  std::uint32_t least = code;
-  int symmetry = 0;
-  for (int s = 1; s < 8; ++s) {
-    const std::uint32_t image = diamond_image(code, s);
-    if (image < least) {
-      least = image;
-      symmetry = s;
-    }
-  }
+  const auto [least, symmetry] = least_diamond(code);
   const std::size_t slot = slot_of(least);
   if (diamond_codes_[slot] != least) return {};
-  return {&diamonds_[slot], symmetry};
+  return {&diamonds_[slot], &diamond_places(symmetry)};
 }
 
 }  // namespace gtpbot::go

@@ -38,11 +38,9 @@ class FastPolicy {
   const std::array<float, 2>& shape(std::uint32_t true_code) const { return shapes_[true_code]; }
   // Of the places of a diamond as the player sees it; null if all are 1.
   struct Diamond {
-    const std::array<float, kDiamondPlaces>* factors = nullptr;  // by places of the image
-    int symmetry = 0;                                            // that makes the image
-    float at(int place) const {
-      return (*factors)[static_cast<std::size_t>(diamond_place_image(place, symmetry))];
-    }
+    const std::array<float, kDiamondPlaces>* factors = nullptr;        // by places of an image
+    const std::array<std::uint8_t, kDiamondPlaces>* places = nullptr;  // in that image
+    float at(std::size_t place) const { return (*factors)[(*places)[place]]; }
   };
   Diamond diamond(std::uint32_t code) const;
 

@@ -25,24 +25,28 @@ std::uint32_t rotated(std::uint32_t fields, int by, int bits) {
   return (fields << by | fields >> (bits - by)) & mask;
 }
 
-// The fields in the opposite order, the first one kept: a mirror.
-std::uint32_t mirrored(std::uint32_t fields, int count, int width) {
-  std::uint32_t out = 0;
-  for (int i = 0; i < count; ++i) {
-    const std::uint32_t field = fields >> (i * width) & ((1u << width) - 1);
-    out |= field << (((count - i) % count) * width);
-  }
-  return out;
+// The fields of a ring in the opposite order, the first one kept: a mirror.
+std::uint32_t mirrored_ring(std::uint32_t ring) {
+  return (ring & 0x0303) | (ring & 0x000c) << 12 | (ring & 0x0030) << 8 | (ring & 0x00c0) << 4 |
+         (ring & 0x0c00) >> 4 | (ring & 0x3000) >> 8 | (ring & 0xc000) >> 12;
+}
+
+// The same of four fields of `width` bits: the second and the last change places.
+std::uint32_t mirrored_cross(std::uint32_t cross, int width) {
+  const std::uint32_t field = (1u << width) - 1;
+  const std::uint32_t kept = field | field << (2 * width);
+  return (cross & kept) | (cross >> width & field) << (3 * width) |
+         (cross >> (3 * width) & field) << width;
 }
 
 // Four fields of `width` bits follow the ring.
-std::uint32_t image(std::uint32_t code, int symmetry, int width) {
+inline std::uint32_t image(std::uint32_t code, int symmetry, int width) {
   std::uint32_t ring = code & 0xffff;
   std::uint32_t cross = code >> kCross & ((1u << (4 * width)) - 1);
   const std::uint32_t rest = code >> (kCross + 4 * width) << (kCross + 4 * width);
   if (symmetry & 4) {
-    ring = mirrored(ring, 8, 2);
-    cross = mirrored(cross, 4, width);
+    ring = mirrored_ring(ring);
+    cross = mirrored_cross(cross, width);
   }
   const int turns = symmetry & 3;
   if (turns == 0) return ring | cross << kCross | rest;
@@ -61,13 +65,41 @@ int size_class(int stones) { return stones == 1 ? 0 : stones <= 3 ? 1 : 2; }
 std::uint32_t shape_image(std::uint32_t code, int symmetry) { return image(code, symmetry, 1); }
 std::uint32_t diamond_image(std::uint32_t code, int symmetry) { return image(code, symmetry, 2); }
 
-int diamond_place_image(int place, int symmetry) {
-  const bool ring = place < 8;
-  const int count = ring ? 8 : 4;
-  int i = ring ? place : place - 8;
-  if (symmetry & 4) i = (count - i) % count;
-  i = (i + (symmetry & 3) * (ring ? 2 : 1)) % count;
-  return ring ? i : i + 8;
+DiamondImage least_diamond(std::uint32_t code) {
+  DiamondImage least{code, 0};
+  for (int s = 1; s < 8; ++s) {
+    const std::uint32_t other = image(code, s, 2);
+    if (other < least.code) least = {other, s};
+  }
+  return least;
+}
+
+namespace {
+
+using Places = std::array<std::array<std::uint8_t, kDiamondPlaces>, 8>;
+
+constexpr Places make_places() {
+  Places places{};
+  for (int s = 0; s < 8; ++s) {
+    for (int place = 0; place < kDiamondPlaces; ++place) {
+      const bool ring = place < 8;
+      const int count = ring ? 8 : 4;
+      int i = ring ? place : place - 8;
+      if (s & 4) i = (count - i) % count;
+      i = (i + (s & 3) * (ring ? 2 : 1)) % count;
+      places[static_cast<std::size_t>(s)][static_cast<std::size_t>(place)] =
+          static_cast<std::uint8_t>(ring ? i : i + 8);
+    }
+  }
+  return places;
+}
+
+constexpr Places kPlaces = make_places();
+
+}  // namespace
+
+const std::array<std::uint8_t, kDiamondPlaces>& diamond_places(int symmetry) {
+  return kPlaces[static_cast<std::size_t>(symmetry)];
 }
 
 std::uint32_t shape_code(const Board& board, Point p) {
@@ -205,7 +237,7 @@ FeatureKey shape_key(Player player, std::uint32_t true_code) {
 FeatureKey diamond_key(std::uint32_t code, int place) {
   std::uint32_t least = ~0u;
   for (int s = 0; s < 8; ++s) {
-    const auto at = static_cast<std::uint32_t>(diamond_place_image(place, s));
+    const auto at = std::uint32_t{diamond_places(s)[static_cast<std::size_t>(place)]};
     least = std::min(least, diamond_image(code, s) << 4 | at);
   }
   return feature_key(FeatureKind::kDiamond, least);

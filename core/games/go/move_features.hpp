@@ -63,8 +63,14 @@ constexpr int kDiamondPlaces = 12;                           // as the fields of
 // The eight images of a shape; symmetry 0 is the shape itself.
 std::uint32_t shape_image(std::uint32_t code, int symmetry);
 std::uint32_t diamond_image(std::uint32_t code, int symmetry);
-// Where symmetry takes a field of a diamond.
-int diamond_place_image(int place, int symmetry);
+// Where a symmetry takes each field of a diamond.
+const std::array<std::uint8_t, kDiamondPlaces>& diamond_places(int symmetry);
+// The image with the least code, and a symmetry that makes it.
+struct DiamondImage {
+  std::uint32_t code;
+  int symmetry;
+};
+DiamondImage least_diamond(std::uint32_t code);
 
 // The shape around p in true colours, as Black sees it.
 std::uint32_t shape_code(const Board& board, Point p);
