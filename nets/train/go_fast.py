@@ -90,7 +90,8 @@ def label(games: GoGames, index: int) -> Floats:
     probs = games.top_probs[index].astype(np.float32)
     probs[0] += FIRST
     np.add.at(policy, games.top_moves[index], probs)
-    return policy / policy.sum()
+    policy /= policy.sum()
+    return policy
 
 
 @dataclass
@@ -187,7 +188,7 @@ class FastPolicy:
         is_shape = self.keys >> KIND_SHIFT == SHAPE  # without a weight it would be a rare one
         kept = self.known() & (is_shape | (np.abs(self.weights) >= 0.5 / 1024))
         units = np.clip(np.round(self.weights[kept] * 1024), -32768, 32767)
-        body = self.keys[kept].astype("<u4").tobytes() + units.astype("<i2").tobytes()
+        body: bytes = self.keys[kept].astype("<u4").tobytes() + units.astype("<i2").tobytes()
         return b"GOFAST01" + struct.pack("<IQ", int(kept.sum()), _fnv1a(body)) + body
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -28,7 +28,7 @@ CARD = """# {title}: rollout
 class GoRolloutParams(StageParams):
     """Parameters of the fast policy."""
 
-    epochs: int = Field(1, ge=1, description="times through the games")
+    epochs: int = Field(3, ge=1, description="times through the games")
     positions: int = Field(8192, ge=1, description="positions of a shard, on average")
     batch: int = Field(64, ge=1, description="positions a step")
     rate: float = Field(0.1, gt=0, description="rate of learning")
@@ -88,7 +88,7 @@ class GoRolloutStage(Stage[GoRolloutParams]):
 
     def _examined(self, policy: FastPolicy, run: Run) -> dict[str, float]:
         """How well it does on games that it has not seen, by board size."""
-        facts = {}
+        facts: dict[str, float] = {}
         shards = shards_by_size(run.folder(self.needs[0]) / "test")
         for size, paths in shards.items():
             found = self._drawn(paths[0], generator(run.seed, "tested", size))

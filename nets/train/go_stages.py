@@ -12,6 +12,7 @@ from nets.train.errors import TrainingError
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
+from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import import_games
 from nets.train.go_stream import Stream, Turns, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
@@ -154,5 +155,6 @@ class GoNetStage(Stage[GoFitParams]):
 GO_STAGES: Sequence[Stage[Any]] = (
     GamesStage("games", (), GamesParams()),
     GoNetStage("alphazero", ("games",), GoFitParams()),
+    GoRolloutStage("rollout", ("games",), GoRolloutParams()),
 )
 """The stages of Go, in an order in which they can be run."""

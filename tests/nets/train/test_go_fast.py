@@ -1,15 +1,20 @@
 """The fast policy of Go: it learns what games show, and its file is what the core reads."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gtpcore
+from games.go import Go
 from games.go_rules import TROMP_TAYLOR
+from nets.train.errors import TrainingError
 from nets.train.go_fast import FEATURES, RARE_SHAPE, SHAPE, Examples, FastPolicy, examples, label
 from nets.train.go_games import GoGame, judge
 from nets.train.go_records import GoGames
+from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
+from nets.train.pipeline import Run
 
 MOVES = 24
 
@@ -115,10 +120,37 @@ def test_the_core_plays_by_the_file() -> None:
     assert -1 <= value <= 1
 
 
-@pytest.mark.parametrize("damage", [lambda f: f[:-1], lambda f: f[:15], lambda f: b"x" + f, lambda f: f[:40] + b"?" + f[41:]])  # type: ignore[misc]  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize("damage", [lambda f: f[:-1], lambda f: f[:15], lambda f: b"x" + f, lambda f: f[:40] + b"?" + f[41:]])  # fmt: skip  # noqa: E501
 def test_a_damaged_file_is_refused(damage: object) -> None:
     policy = FastPolicy(1, 0.3)
     policy.learn(all_examples(), 4)
     assert callable(damage)
     with pytest.raises(ValueError, match="weights of a fast policy of Go: "):
         gtpcore.GoFastPolicy(damage(policy.file()))
+
+
+def test_the_stage_goes_on_after_the_last_shard_that_it_learned(tmp_path: Path) -> None:
+    for folder, count in (("train/09-00000", 2), ("train/09-00001", 3), ("test/09-00000", 1)):
+        corner_games(count).save(tmp_path / "games" / f"{folder}.npz")
+    run = Run(Go(), tmp_path, seed=1, command="gtpbot train go")
+    stage = GoRolloutStage("rollout", ("games",), GoRolloutParams(least_seen=1, epochs=2))
+    (tmp_path / "rollout").mkdir()
+    stage.run(run)
+    whole = (tmp_path / "rollout" / "rollout.bin").read_bytes()
+    assert "accuracy 9x9" in (tmp_path / "rollout" / "rollout.md").read_text()
+    replace(stage, params=GoRolloutParams(least_seen=1, epochs=1)).run(run)  # has gone beyond
+    assert (tmp_path / "rollout" / "rollout.bin").read_bytes() == whole
+    (tmp_path / "rollout" / "checkpoint.npz").unlink()
+    replace(stage, params=GoRolloutParams(least_seen=1, epochs=1)).run(run)
+    assert (tmp_path / "rollout" / "rollout.bin").read_bytes() != whole
+    stage.run(run)
+    assert (tmp_path / "rollout" / "rollout.bin").read_bytes() == whole
+
+
+def test_a_damaged_checkpoint_is_no_beginning(tmp_path: Path) -> None:
+    corner_games(2).save(tmp_path / "games" / "train" / "09-00000.npz")
+    (tmp_path / "rollout").mkdir()
+    (tmp_path / "rollout" / "checkpoint.npz").write_bytes(b"PK")
+    stage = GoRolloutStage("rollout", ("games",), GoRolloutParams())
+    with pytest.raises(TrainingError, match=r"checkpoint\.npz: .*--again"):
+        stage.run(Run(Go(), tmp_path, seed=1, command="gtpbot train go"))
