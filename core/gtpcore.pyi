@@ -38,6 +38,11 @@ class State:
     def legal_actions(self) -> list[int]:
         """The legal actions in ascending order."""
 
+    def candidates(self) -> list[int]:
+        """
+        The legal actions that a search looks at, ascending: in Go none that fills an own eye.
+        """
+
     def is_legal(self, action: int) -> bool:
         """True if the action may be played now."""
 
@@ -194,6 +199,11 @@ class GoState(State):
         Whose each point is at the end of playouts, on average: [size * size], from -1 for White to 1 for Black.
         """
 
+    def move_features(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """
+        What a linear policy sees of the moves of the player to move that fill no eye, passes left out: uint32 [M, 9], each row an action and the keys of its features, 0 in the places left.
+        """
+
     def why_illegal(self, action: int) -> str:
         """
         occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.
@@ -300,6 +310,14 @@ class GoGuide(Evaluator):
         atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the last move; prior_weight scales the beliefs about moves not yet tried.
         """
 
+class GoFastPolicy(Evaluator):
+    """Go playouts by a linear softmax policy, and GoGuide's first beliefs."""
+
+    def __init__(self, weights: bytes, *, temperature: float = 1.0, prior_weight: float = 1.0) -> None:
+        """
+        weights: the bytes of a file of weights; temperature: above 1 it evens out the chances of moves, below 1 it sharpens them; prior_weight as in GoGuide. Raises ValueError if the weights are damaged.
+        """
+
 class Search:
     """A tree search from one root."""
 
@@ -356,9 +374,9 @@ class Net:
         forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember.
         """
 
-    def evaluate(self, state: State) -> tuple:
+    def evaluate(self, state: State, symmetry_seed: int | None = None) -> tuple:
         """
-        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. Raises ValueError if it is a net for another game.
+        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. With a symmetry_seed the net is shown the position turned at random, if that changes nothing in the game. Raises ValueError if it is a net for another game.
         """
 
     @property
@@ -372,9 +390,9 @@ class NetEvaluator(Evaluator):
     Values leaves by value_weight * value net + (1 - value_weight) * rollout, in batches.
     """
 
-    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8) -> None:
+    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None) -> None:
         """
-        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, or policy, which plays by the net rollout_policy. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. Raises ValueError if the parts do not fit together.
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, or policy, which plays by the net rollout_policy. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. Raises ValueError if the parts do not fit together.
         """
 
 class ExactReport:

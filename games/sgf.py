@@ -29,6 +29,10 @@ class SgfError(ValueError):
     """The file cannot be read as a game of Go; the message names the file and the problem."""
 
 
+class SgfSizeError(SgfError):
+    """The board has a size that this program does not play on."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """Points changed at once, between the moves."""
@@ -53,6 +57,8 @@ class Record:
     """None if the file does not say, or says what is no preset."""
     handicap: int
     events: Sequence[Move | Setup]
+    result: str = ""
+    """As the file has it, such as `B+3.5`; empty if it does not say."""
 
     def position(self, otherwise: Go, moves: int | None = None) -> Position:
         """The game played as far as its first `moves` moves, by default to the end.
@@ -146,6 +152,7 @@ def parse_sgf(data: bytes, source: str = "SGF") -> Record:
             rules=_rules(root),
             handicap=_handicap(root, source),
             events=tuple(_events(nodes, size, source)),
+            result=root.get("RE", ""),
         )
     except SgfError:
         raise
@@ -192,7 +199,9 @@ def _size(root: Mapping[str, str], source: str) -> int:
     if not (
         width.isascii() and width.isdigit() and height in ("", width) and 2 <= int(width[:9]) <= 25
     ):
-        _fail(source, f"SZ[{root['SZ'][:20]}]: expected a square board of size 2 to 25")
+        raise SgfSizeError(
+            f"{source!r}: SZ[{root['SZ'][:20]}]: expected a square board of size 2 to 25"
+        )
     return int(width)
 
 

@@ -17,10 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import gtpcore
+from games.base import Game
 from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.options import AgentChoice, OptionsError, suggest
 from nets.files import load, shipped
@@ -116,9 +118,8 @@ def _uct(game: str, state: gtpcore.State, simulations: int, exploration: float =
     return Tree(game, state, simulations, gtpcore.Ucb1(exploration), gtpcore.Evaluator())
 
 
-def _evaluations(threads: int) -> Bench:
-    """The net of `alphazero` in Connect Four by itself, without a search: what one could reach."""
-    game = ConnectFour()
+def _evaluations(name: str, game: Game, threads: int) -> Bench:
+    """The net of `alphazero` by itself, without a search: what one could reach."""
 
     @cache
     def net() -> Net:
@@ -127,7 +128,8 @@ def _evaluations(threads: int) -> Bench:
     def sample(seconds: float) -> float:
         import numpy as np
 
-        batch = np.stack([game.new_state().planes()] * EVALUATIONS_A_CALL)
+        state = cast(gtpcore.State, game.new_state())
+        batch = np.stack([state.planes()] * EVALUATIONS_A_CALL)
 
         def work(_: int) -> int:
             net()(batch)
@@ -136,12 +138,11 @@ def _evaluations(threads: int) -> Bench:
         with ThreadPoolExecutor(threads) as pool:
             return sum(pool.map(_rate(work), [seconds] * threads))
 
-    return Bench("evaluator/connect4", "evaluations/s", sample, threads)
+    return Bench(f"evaluator/{name}", "evaluations/s", sample, threads)
 
 
-def _net_searches(threads: int) -> Bench:
-    """The agent `alphazero` in Connect Four: the same net at the leaves of a search."""
-    game = ConnectFour()
+def _net_searches(name: str, game: Game, threads: int) -> Bench:
+    """The agent `alphazero`: the same net at the leaves of a search."""
 
     @cache
     def agent() -> Agent:
@@ -152,7 +153,7 @@ def _net_searches(threads: int) -> Bench:
         decision = agent().choose(Position(game), Limits(seconds=seconds))
         return decision.playouts / decision.seconds
 
-    return Bench("alphazero/connect4", PLAYOUT_RATE, sample, threads)
+    return Bench(f"alphazero/{name}", PLAYOUT_RATE, sample, threads)
 
 
 def _solver() -> Bench:
@@ -220,10 +221,11 @@ def _benches() -> Iterator[Bench]:
     for name, tree in trees:
         for threads in (1, 2):
             yield tree.bench(name, threads)
-    if "alphazero" in shipped("connect4"):
-        for threads in (1, 2):
-            yield _evaluations(threads)
-            yield _net_searches(threads)
+    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 19)}}
+    for name, game in games.items():
+        for threads in (1, 2) if "alphazero" in shipped(game.spec.name) else ():
+            yield _evaluations(name, game, threads)
+            yield _net_searches(name, game, threads)
     yield _solver()
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
     yield Bench("start/name", "s", _start_up)

@@ -1,7 +1,7 @@
 """One whole game of Go between two engines, with a third as the judge of legality and score."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gtpbot.client import CommandFailedError, GtpClient
@@ -36,9 +36,11 @@ def play_game(
     komi: float,
     move_limit: int | None = None,
     seconds_per_move: float | None = None,
+    opening: Sequence[str] = (),
 ) -> GameResult:
     """Play one game from the empty board until two passes, a resignation or `move_limit` moves.
 
+    The moves of the `opening`, Black's first, are played for the engines.
     An engine that plays what the judge calls illegal, or no move at all, forfeits the game. The
     judge scores. The limit is by default three moves a point. Raises EngineError when an engine
     dies, hangs longer than `seconds_per_move`, or refuses what the judge allowed.
@@ -48,7 +50,9 @@ def play_game(
             engine.ask(command)
     game = _Game({"black": black, "white": white}, judge, seconds_per_move)
     for number in range(move_limit or 3 * size * size):
-        if outcome := game.play_move(COLORS[number % 2]):
+        if number < len(opening):
+            game.place(COLORS[number % 2], opening[number])
+        elif outcome := game.play_move(COLORS[number % 2]):
             return game.over(*outcome)
         if game.moves[-2:] == ["pass", "pass"]:
             return game.over(judge.ask("final_score"), "score")
@@ -64,6 +68,12 @@ class _Game:
         self._judge = judge
         self._patience = patience
         self._seconds = dict.fromkeys(COLORS, 0.0)
+
+    def place(self, color: str, move: str) -> None:
+        """A move of `color`, which all are told."""
+        for engine in (self._judge, *self._players.values()):
+            engine.ask(f"play {color} {move}")
+        self.moves.append(move)
 
     def play_move(self, color: str) -> tuple[str, str] | None:
         """One move of `color`, told to the others; the result and its reason if it ended here."""

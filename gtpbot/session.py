@@ -15,7 +15,7 @@ from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.arguments import syntax_error
 from gtpbot.clock import Clock, TimeControl
-from gtpbot.options import AgentChoice, read
+from gtpbot.options import AgentChoice, OptionsError, read
 from gtpbot.protocol import GtpError, quote
 from gtpbot.thinking import Thinker
 from search.agent import Decision, Limits
@@ -38,8 +38,7 @@ class Session:
         """True once the controller said `quit`."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
-        self.choice = choice
-        self.thinker = Thinker(choice.make(game))
+        self.change_agent(choice, game)
         self.set_time_control(None)
         self.new_game(game)
 
@@ -50,7 +49,8 @@ class Session:
             clock.reset()
 
     def go_on_from(self, position: Position) -> None:
-        """Take `position` for the one on the board."""
+        """Take `position` for the one on the board. Raises GtpError if no net fits its size."""
+        self._fit_nets(position.game)
         self.game = position.game
         self.position = position
         self._idle_passes = 0
@@ -80,8 +80,19 @@ class Session:
 
         Raises OptionsError.
         """
-        self.thinker = Thinker(choice.make(game or self.game))
+        game = game or self.game
+        self.thinker = Thinker(choice.make(game))
         self.choice = choice
+        self._nets_fit = game.spec
+
+    def _fit_nets(self, game: Game) -> None:
+        """Load the agent's nets again if they were for another size of the board."""
+        if not self.thinker.agent.nets or self._nets_fit == game.spec:
+            return
+        try:
+            self.change_agent(self.choice, game)
+        except OptionsError as error:
+            raise GtpError(str(error)) from None
 
     # Komi, rules, time
 

@@ -1,5 +1,7 @@
 """Make the nets of a game, from expert moves to weights: `gtpbot train GAME`.
 
+Go learns from games that others played: `gtpbot train go --from DIR`.
+
 Everything lies in the work folder (by default runs/GAME where you are): each stage in a folder of
 its own, with its checkpoints. A run that was killed goes on where it was when it is started again.
 With --ship the nets are copied to where the program looks for its weights, with --out to any
@@ -18,6 +20,7 @@ import nets
 from gtpbot.options import OptionsError, make_game, read, shown, suggest
 from nets.spec import NetError
 from nets.train.errors import TrainingError
+from nets.train.go_stages import GamesStage
 from nets.train.pipeline import Run, Stage, perform
 from nets.train.stages import PIPELINES, quick
 
@@ -32,6 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
+    if options.source and not any(isinstance(stage, GamesStage) for stage in stages):
+        raise OptionsError(f"--from {options.source}: {options.game} learns from no such folder")
     run = Run(
         game=make_game(options.game, {}),
         work=options.work or Path("runs") / options.game,
@@ -40,6 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         threads=options.threads,
         judged=QUICK_GAMES if options.quick else Run.judged,
         excluded=options.exclude,
+        source=options.source,
     )
     try:
         done = perform(stages, wanted, run, options.again)
@@ -121,6 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="in miniature, to see whether everything works")
     add("--exclude", type=Path, metavar="FILE", help="positions never to be learned from, one a "
         "line, as the moves that lead there, such as 4453")  # fmt: skip
+    add("--from", type=Path, dest="source", metavar="DIR", help="a folder of games of Go to learn "
+        "from: SGF, or labelled games as nets/train/go_sources.py has them")  # fmt: skip
     add("--param", action="append", default=[], metavar="STAGE.KEY=VALUE", help="any parameter of "
         "a stage; repeatable")  # fmt: skip
     return parser

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from games.registry import GAMES
-from nets.spec import INPUT, POLICY, ROLES, VALUE, NetSpec
+from nets.go_model import make_go
+from nets.spec import INPUT, POLICY, VALUE, NetSpec, outputs_of
 
 Model = Any
 """A `keras.Model`."""
@@ -34,6 +35,7 @@ TRUNKS: Final[Mapping[str, Trunk]] = {
     "connect4": Trunk(48, 3),
     "connect4/fast_policy": Trunk(16, 0),
     "connect4/alphazero": Trunk(64, 4),
+    "go": Trunk(64, 5),
 }
 """The sizes of a game's nets, and of a role where that differs."""
 
@@ -50,10 +52,10 @@ def make(
 ) -> Model:
     """An untrained `keras.Model` named `GAME.ROLE`, shaped as NetSpec has it; a dict of outputs.
 
-    `game` is a key of `games.registry.GAMES` with its default options, `role` one of ROLES.
-    `width` and `blocks` replace those of the Trunk, and `precision` is a name of a dtype policy of
-    Keras: `mixed_bfloat16` learns faster where the processor has instructions for it. Raises
-    NetError if the game has no planes.
+    `game` is a key of `games.registry.GAMES` with its default options, `role` one of ROLES; a net
+    of Go is for all sizes of the board (`nets/go_model.py`). `width` and `blocks` replace those of
+    the Trunk, and `precision` is a name of a dtype policy of Keras: `mixed_bfloat16` learns faster
+    where the processor has instructions for it. Raises NetError if the game has no planes.
     """
     import keras
 
@@ -75,13 +77,16 @@ def _make(game: str, role: str, width: int | None, blocks: int | None) -> Model:
         width=trunk.width if width is None else width,
         blocks=trunk.blocks if blocks is None else blocks,
     )
+    outputs, name = outputs_of(game, role), f"{game}.{role}"
+    if game == "go":
+        return make_go(spec.planes[-1], trunk.width, trunk.blocks, outputs, name)
     planes = keras.Input(spec.planes, name=INPUT)
     features = _tower(planes, trunk) if trunk.is_convolutional else _dense(planes, trunk)
     heads = {
         POLICY: lambda: _policy_head(features, spec.num_actions),
         VALUE: lambda: _value_head(features),
     }
-    return keras.Model(planes, {name: heads[name]() for name in ROLES[role]}, name=f"{game}.{role}")
+    return keras.Model(planes, {output: heads[output]() for output in outputs}, name=name)
 
 
 def _dense(planes: Tensor, trunk: Trunk) -> Tensor:

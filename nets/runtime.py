@@ -9,12 +9,12 @@ Importing this module imports neither numpy nor OpenVINO; making a Net does.
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
-from nets.spec import POLICY, VALUE, NetError, NetSpec
+from nets.spec import OUTPUTS, OWNERSHIP, POLICY, VALUE, NetError, NetSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +59,7 @@ class Net:
         self.spec = spec
         self._core = Core()
         self._model = _read(path)
+        _fit_input(self.path, self._model, spec)
         self.outputs = _outputs(self.path, self._model, spec)
         self._config = _config(self._core, self._model, precision)
         self._idle: defaultdict[int, deque[_Worker]] = defaultdict(deque)
@@ -96,6 +97,17 @@ class Net:
         The policy has probabilities of all actions, legal or not; the value is from -1 to 1 for
         the player to move. Raises NetError if `planes` has another shape.
         """
+        said = self.predict(planes, (POLICY, VALUE))
+        value = said.get(VALUE)
+        return said.get(POLICY), None if value is None else value.reshape(-1)
+
+    def predict(
+        self, planes: "Floats", outputs: Collection[str] = OUTPUTS
+    ) -> "Mapping[str, Floats]":
+        """What the net says of planes [B, H, W, C], in the shapes that NetSpec has.
+
+        Of `outputs` only those that it has. Raises NetError if `planes` has another shape.
+        """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
         capacity = 1 << max(0, len(planes) - 1).bit_length()
@@ -105,7 +117,7 @@ class Net:
         except IndexError:  # all are at work
             worker = self._worker(capacity)
         try:
-            return worker(planes)
+            return worker(planes, outputs)
         finally:
             idle.append(worker)
 
@@ -119,19 +131,22 @@ class Net:
         import numpy as np
 
         try:
-            policy, value = self(np.ones((2, *self.spec.planes), np.float32))
+            said = self.predict(np.ones((2, *self.spec.planes), np.float32))
         except (RuntimeError, ValueError) as error:
             raise NetError(f"{self.path}: it does not run: {_gist(error)}") from None
+        policy = said.get(POLICY)
         if policy is not None and not are_probabilities(policy):
             raise NetError(
                 f"{self.path}: expected probabilities (a softmax) as {POLICY}, "
                 f"found numbers from {policy.min():.3g} to {policy.max():.3g} "
                 f"whose sum is {policy[0].sum():.3g}"
             )
-        if value is not None and not (abs(value) <= 1 + TOLERANCE).all():
-            raise NetError(
-                f"{self.path}: expected a {VALUE} from -1 to 1 (a tanh), found {value[0]:.3g}"
-            )
+        for name in said.keys() & {VALUE, OWNERSHIP}:
+            if not (abs(said[name]) <= 1 + TOLERANCE).all():
+                raise NetError(
+                    f"{self.path}: expected {name} from -1 to 1 (a tanh), "
+                    f"found {said[name].flat[0]:.3g}"
+                )
 
 
 def are_probabilities(policy: "Floats") -> bool:
@@ -149,21 +164,21 @@ class _Worker:
         self._request = compiled.create_infer_request()
         self._planes: Floats = np.zeros(tuple(compiled.inputs[0].shape), np.float32)
         self._request.set_input_tensor(0, Tensor(self._planes, shared_memory=True))
-        written: dict[str, Floats] = {}
+        self._written: dict[str, Floats] = {}
         for name, number in outputs.items():
-            written[name] = np.zeros(tuple(compiled.outputs[number].shape), np.float32)
-            self._request.set_output_tensor(number, Tensor(written[name], shared_memory=True))
-        self._policy = written.get(POLICY)
-        self._value = written[VALUE].reshape(-1) if VALUE in written else None
+            written = np.zeros(tuple(compiled.outputs[number].shape), np.float32)
+            self._request.set_output_tensor(number, Tensor(written, shared_memory=True))
+            self._written[name] = written
 
-    def __call__(self, planes: "Floats") -> Answer:
+    def __call__(self, planes: "Floats", outputs: Collection[str]) -> "Mapping[str, Floats]":
         batch = len(planes)
         self._planes[:batch] = planes
         self._request.infer(share_outputs=True)
-        return (
-            None if self._policy is None else self._policy[:batch].copy(),
-            None if self._value is None else self._value[:batch].copy(),
-        )
+        return {
+            name: written[:batch].copy()
+            for name, written in self._written.items()
+            if name in outputs
+        }
 
 
 def facts(path: Path) -> Mapping[str, str]:
@@ -199,17 +214,32 @@ def _read(path: Path) -> Any:
         raise _unreadable(path, error) from None
 
 
-def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
-    """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
+def _fit_input(path: Path, model: Any, spec: NetSpec) -> None:
+    """Check the game and the input; make the latter one for the board of `spec`.
+
+    Raises NetError.
+    """
     game = _facts(path, model).get("game", spec.game)
     if game != spec.game:
         raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
     shapes = [_shape(port) for port in model.inputs]
-    if shapes != [[None, *spec.planes]]:
+    any_board = [None, None, None, spec.planes[-1]]
+    if shapes != [[None, *spec.planes]] and not (spec.game == "go" and shapes == [any_board]):
         found = ", ".join(map(_shown, shapes))
         raise NetError(f"{path}: expected the input {_named(spec.planes)}, found {found}")
+    try:
+        model.reshape([-1, *spec.planes])
+    except RuntimeError as error:
+        raise NetError(
+            f"{path}: it does not take planes {_named(spec.planes)}: {_gist(error)}"
+        ) from None
+
+
+def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
+    """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
     kinds = [_kind(port, spec) for port in model.outputs]
-    if kinds not in ([POLICY], [VALUE], [POLICY, VALUE], [VALUE, POLICY]):
+    is_clear = len(set(kinds)) == len(kinds) and "" not in kinds
+    if not is_clear or not {POLICY, VALUE} & set(kinds):
         found = ", ".join(_shown(_shape(port)) for port in model.outputs)
         raise NetError(
             f"{path}: expected the outputs {POLICY} [B, {spec.num_actions}] and {VALUE} [B, 1], "
@@ -219,10 +249,12 @@ def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
 
 
 def _kind(port: Any, spec: NetSpec) -> str:
-    """What an output is: by its name, else by its width; nothing if it is neither."""
-    widths = {POLICY: spec.num_actions, VALUE: 1}
-    named = [name for name in widths if name in port.names]
-    return next((name for name in named or widths if _shape(port)[1:] == [widths[name]]), "")
+    """What an output is: by its name, else by its shape; nothing if it is neither."""
+    named = [name for name in spec.shapes if name in port.names]
+    return next(
+        (name for name in named or (POLICY, VALUE) if _shape(port)[1:] == list(spec.shapes[name])),
+        "",
+    )
 
 
 def _shape(port: Any) -> list[int | None]:

@@ -17,13 +17,15 @@ class NetSpec:
 
     Input `planes` [B, *planes] float32, from the view of the player to move; row 0 is the lowest.
     Outputs, one or both: `policy` [B, num_actions], probabilities of all actions, legal or not;
-    `value` [B, 1] from -1 to 1 for the player to move.
+    `value` [B, 1] from -1 to 1 for the player to move. A net of Go may add `score` [B, 1], the lead
+    in points that the player to move will have, komi included, and `ownership` [B, height, width]
+    from -1 to 1, which is 1 where that player will own the point.
     """
 
     game: str
     """As the command line has it."""
     planes: tuple[int, int, int]
-    """Height, width, number of planes."""
+    """Height, width, number of planes. One net of Go serves all heights and widths."""
     num_actions: int
 
     @classmethod
@@ -34,10 +36,21 @@ class NetSpec:
             raise NetError(f"{game.spec.title} with these options cannot be shown to a net")
         return cls(game.spec.name, state.plane_shape, game.spec.num_actions)
 
+    @property
+    def shapes(self) -> "dict[str, tuple[int, ...]]":
+        """The outputs that nets of the game may have, each with its shape without the batch."""
+        shapes: dict[str, tuple[int, ...]] = {POLICY: (self.num_actions,), VALUE: (1,)}
+        if self.game == "go":
+            shapes |= {SCORE: (1,), OWNERSHIP: self.planes[:2]}
+        return shapes
+
 
 INPUT: Final = "planes"
 POLICY: Final = "policy"
 VALUE: Final = "value"
+SCORE: Final = "score"
+OWNERSHIP: Final = "ownership"
+OUTPUTS: Final = (POLICY, VALUE, SCORE, OWNERSHIP)
 """The names of a net's input and outputs, in every format."""
 
 ROLES: Final = {
@@ -49,3 +62,8 @@ ROLES: Final = {
     "alphazero": (POLICY, VALUE),
 }
 """What the nets that ship are for, and the outputs of each."""
+
+
+def outputs_of(game: str, role: str) -> tuple[str, ...]:
+    """The outputs of a net for `role`: those of ROLES, and for AlphaZero in Go all of OUTPUTS."""
+    return OUTPUTS if (game, role) == ("go", "alphazero") else ROLES[role]

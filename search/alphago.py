@@ -61,4 +61,5 @@ class AlphaGoAgent(NetTreeAgent):
             rollout_depth=self.params.depth,
             value_weight=self.params.value_weight,
             batch_size=self.params.batch_size,
+            symmetry_seed=self.symmetry_seed,
         )

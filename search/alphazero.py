@@ -49,7 +49,11 @@ class AlphaZeroAgent(NetTreeAgent):
         """One net says all."""
         net = self.net("net")
         return gtpcore.NetEvaluator(
-            prior=net, value=net, value_weight=1.0, batch_size=self.params.batch_size
+            prior=net,
+            value=net,
+            value_weight=1.0,
+            batch_size=self.params.batch_size,
+            symmetry_seed=self.symmetry_seed,
         )
 
     def explore(

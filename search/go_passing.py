@@ -1,18 +1,21 @@
-"""When to pass in Go: what an agent with playouts alone cannot see in the values of its moves.
+"""When to pass in Go: what agents cannot see, or not at once, in the values of their moves.
 
-A playout goes on until only eyes are left, so to a search all quiet moves are worth the same, a
-pass among them. Here the end is recognised by ownership instead: the board is settled once nearly
-every playout gives every point to the same player.
+A playout goes on until only eyes are left, so to a search with playouts all quiet moves are worth
+the same, a pass among them. Here the end is recognised by ownership instead: the board is settled
+once nearly every playout gives every point to the same player. A net knows when to pass; it is
+checked that the pass does not lose, and an opponent who passes is not made to wait for the end.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import cast
 
 import gtpcore
 from games.base import Player
+from games.go import Go
 from games.go_status import judge
 from games.position import Position
-from search.agent import Decision
+from search.agent import Candidate, Decision
 
 PLAYOUTS = 100
 SETTLED = 0.5
@@ -68,3 +71,41 @@ def reconsidered(decision: Decision, pass_action: int) -> Decision:
     if first.value_to_move - best_value < MARGIN:
         return decision
     return replace(decision, action=pass_action, value_to_move=first.value_to_move)
+
+
+def with_care(
+    position: Position, avoid: frozenset[int], choose: Callable[[], Decision]
+) -> Decision:
+    """What `choose` says, for agents that know themselves when to pass, in any game.
+
+    In Go, a pass is answered by a pass at once where nothing is left to gain, and a pass that loses
+    gives way to the next best move. Whatever is in `avoid` is not played in its stead.
+    """
+    pass_action = position.state.num_actions - 1
+    if not isinstance(position.game, Go) or pass_action in avoid:
+        return choose()
+    if position.moves and position.moves[-1].action == pass_action:
+        found = outlook(position)
+        if found and found.may_pass:
+            return Decision(pass_action, found.value_to_move)
+    decision = choose()
+    others = [each for each in decision.candidates if each.action not in avoid | {pass_action}]
+    if decision.action != pass_action or not others or not _loses(position):
+        return decision
+    return _instead(decision, others[0])
+
+
+def _loses(position: Position) -> bool:
+    """True if the player to move would lose if both passed now, and not all is certain."""
+    state = cast(gtpcore.GoState, position.state)
+    sign = 1 if state.current_player == Player.BLACK else -1
+    dead = judge(state).dead if state.rules.remove_dead else []
+    if sign * state.black_score(dead) >= 0:
+        return False
+    found = outlook(position)
+    return found is None or not found.may_pass
+
+
+def _instead(decision: Decision, other: Candidate) -> Decision:
+    value = other.value_to_move if other.visits else decision.value_to_move
+    return replace(decision, action=other.action, value_to_move=value)

@@ -35,5 +35,8 @@ class MixedMctsAgent(NetTreeAgent):
     def recipe(self) -> gtpcore.NetEvaluator:
         """Random rollouts to the end of the game; the net for priors."""
         return gtpcore.NetEvaluator(
-            prior=self.net("net"), rollout="random", batch_size=self.params.batch_size
+            prior=self.net("net"),
+            rollout="random",
+            batch_size=self.params.batch_size,
+            symmetry_seed=self.symmetry_seed,
         )

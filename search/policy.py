@@ -11,6 +11,7 @@ from pydantic import Field
 import gtpcore
 from games.base import Game
 from games.position import Position
+from search import go_passing
 from search.agent import (
     Agent,
     AgentParams,
@@ -52,13 +53,18 @@ class PolicyAgent(Agent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """A legal move; illegal ones count as if the net had given them nothing."""
-        policy, value = self.nets["net"].evaluate(cast(gtpcore.State, position.state))
-        legal = position.state.legal_actions()
-        wanted = [action for action in legal if action not in avoid] or list(legal)
+        """A sensible move, with care about passes in Go, where also no own eye is filled."""
+        return go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+
+    def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
+        """Other actions than sensible ones count as if the net had given them nothing."""
+        state = cast(gtpcore.State, position.state)
+        policy, value = self.nets["net"].evaluate(state)
+        sensible = state.candidates()
+        wanted = [action for action in sensible if action not in avoid] or sensible
         candidates = [
             Candidate(action, 0, 0.0, policy[action], (action,))
-            for action in sorted(legal, key=lambda action: -policy[action])
+            for action in sorted(sensible, key=lambda action: -policy[action])
         ]
         return Decision(
             self._pick(wanted, policy), value_to_move=value, candidates=tuple(candidates)

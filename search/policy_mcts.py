@@ -33,4 +33,5 @@ class PolicyMctsAgent(NetTreeAgent):
             rollout="policy",
             rollout_policy=self.net("net"),
             batch_size=self.params.batch_size,
+            symmetry_seed=self.symmetry_seed,
         )

@@ -5,7 +5,9 @@ The formula is with `Rave` in `core/search/select.hpp`; what it knows of Go is i
 `core/games/go/guide.hpp`.
 """
 
-from pydantic import Field
+from pathlib import Path
+
+from pydantic import Field, field_validator
 
 import gtpcore
 from games.base import Game
@@ -32,10 +34,26 @@ class RaveParams(TreeParams):
         0.95, ge=0, le=1, description="how often playouts look for 3x3 patterns"
     )
     prior_weight: float = Field(1.0, ge=0, description="scale of the priors' weights")
+    rollout: Path | None = Field(
+        None, description="weights of a fast policy that playouts follow; none: captures, patterns"
+    )
+    temperature: float = Field(1.0, gt=0, description="evens out the fast policy above 1")
     expand_visits: int = Field(4, ge=1, description="visits of a node before its children are made")
     resign_below: float | None = Field(
         -0.9, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
     )
+
+    @field_validator("rollout")
+    @classmethod
+    def _is_a_policy(cls, path: Path | None) -> Path | None:
+        if path is not None:
+            try:
+                gtpcore.GoFastPolicy(path.read_bytes())
+            except OSError as error:
+                raise ValueError(f"{path}: it cannot be read: {error.strerror}") from None
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from None
+        return path
 
 
 class RaveAgent(TreeAgent):
@@ -71,6 +89,12 @@ class RaveAgent(TreeAgent):
 
     def evaluator(self, position: Position) -> gtpcore.Evaluator:
         """Playouts and priors that know Go."""
+        if self.params.rollout is not None:
+            return gtpcore.GoFastPolicy(
+                self.params.rollout.read_bytes(),
+                temperature=self.params.temperature,
+                prior_weight=self.params.prior_weight,
+            )
         return gtpcore.GoGuide(
             atari_rate=self.params.atari_rate,
             pattern_rate=self.params.pattern_rate,

@@ -24,13 +24,23 @@ Action checked_action(const State& state, int a) {
   return action_at(a);
 }
 
-std::vector<int> legal_actions(const State& state) {
-  ActionList actions;
-  state.legal_actions(actions);
+std::vector<int> indices(const ActionList& actions) {
   std::vector<int> out;
   out.reserve(static_cast<std::size_t>(actions.size()));
   for (Action a : actions) out.push_back(index(a));
   return out;
+}
+
+std::vector<int> legal_actions(const State& state) {
+  ActionList actions;
+  state.legal_actions(actions);
+  return indices(actions);
+}
+
+std::vector<int> candidates(const State& state) {
+  ActionList actions;
+  state.candidates(actions);
+  return indices(actions);
 }
 
 using Planes = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
@@ -59,6 +69,8 @@ void bind_state(nb::module_& m) {
       .def_prop_ro("black_value", &State::black_value,
                    "Of a finished game: 1 if Black won, -1 if White won, 0 if drawn.")
       .def("legal_actions", &legal_actions, "The legal actions in ascending order.")
+      .def("candidates", &candidates,
+           "The legal actions that a search looks at, ascending: in Go none that fills an own eye.")
       .def(
           "is_legal",
           [](const State& s, int a) {

@@ -1,12 +1,15 @@
 // Go, as Python sees it.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "bindings.hpp"
 #include "games/go/go_state.hpp"
+#include "games/go/move_features.hpp"
 #include "games/go/ownership.hpp"
 
 namespace nb = nanobind;
@@ -92,6 +95,29 @@ std::string why_illegal(const GoState& state, int action) {
   return state.is_legal(a) ? "" : state.why_illegal(a);
 }
 
+using FeatureArray = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>>;
+
+// A row a candidate of the player to move: its action, and its features.
+FeatureArray move_features(const GoState& state) {
+  const go::Board& board = state.board();
+  const Player player = state.current_player();
+  constexpr std::size_t kColumns = 1 + go::kMostFeatures;
+  auto numbers =
+      std::make_unique<std::uint32_t[]>(static_cast<std::size_t>(board.num_empty()) * kColumns);
+  std::size_t rows = 0;
+  for (const Point p : board.geometry().points) {
+    if (!go::is_candidate(board, player, p)) continue;
+    std::uint32_t* row = numbers.get() + kColumns * rows++;
+    *row++ = static_cast<std::uint32_t>(board.geometry().action(p));
+    for (const auto key : go::features_of(board, player, state.last_move(), p)) {
+      *row++ = static_cast<std::uint32_t>(key);
+    }
+  }
+  const nb::capsule owner(numbers.get(),
+                          [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });
+  return FeatureArray(numbers.release(), {rows, kColumns}, owner);
+}
+
 void bind_rules(nb::module_& m) {
   nb::class_<Rules>(m, "GoRules", "The rules of a game of Go, komi included.")
       .def(
@@ -164,6 +190,10 @@ void bind_go(nb::module_& m) {
           "playouts"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
           "Whose each point is at the end of playouts, on average: [size * size], from -1 for "
           "White to 1 for Black.")
+      .def("move_features", &move_features,
+           "What a linear policy sees of the moves of the player to move that fill no eye, passes "
+           "left out: uint32 [M, 9], each row an action and the keys of its features, 0 in the "
+           "places left.")
       .def("why_illegal", &why_illegal, "action"_a,
            "occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.");
 }

@@ -79,20 +79,22 @@ void make_net(Net* self, nb::object forward, std::tuple<int, int, int> planes, i
                  memory);
 }
 
-nb::tuple evaluate_one(const Net& net, const State& state) {
+nb::tuple evaluate_one(const Net& net, const State& state,
+                       std::optional<std::uint64_t> symmetry_seed) {
   if (!net.fits(state)) {
     throw std::invalid_argument("this net does not fit the game of: " + state.to_string());
   }
   const State* const states[] = {&state};
   NetOutput output;
-  net.evaluate(states, output);
+  net.evaluate(states, output, symmetry_seed);
   return nb::make_tuple(net.shape().has_policy ? nb::cast(output.policy) : nb::none(),
                         net.shape().has_value ? nb::cast(output.value.front()) : nb::none());
 }
 
 void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_ptr<Net> value,
                     std::shared_ptr<Net> rollout_policy, const std::string& rollout,
-                    std::optional<int> rollout_depth, float value_weight, int batch_size) {
+                    std::optional<int> rollout_depth, float value_weight, int batch_size,
+                    std::optional<std::uint64_t> symmetry_seed) {
   NetRecipe recipe{std::move(prior), std::move(value), std::move(rollout_policy)};
   if (rollout == "random") {
     recipe.rollout = Rollout::kRandom;
@@ -104,6 +106,7 @@ void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_
   if (rollout_depth) recipe.rollout_depth = *rollout_depth;
   recipe.value_weight = value_weight;
   recipe.batch_size = batch_size;
+  recipe.symmetry_seed = symmetry_seed;
   new (self) NetEvaluator(recipe);
 }
 
@@ -117,10 +120,12 @@ void bind_nets(nb::module_& m) {
            "during the call, to the pair (policy, value): probabilities [batch, num_actions] and "
            "values [batch] from -1 to 1 for the player to move, float32, or None for what the net "
            "has not. Called by several threads. memory: positions to remember.")
-      .def("evaluate", &evaluate_one, "state"_a,
+      .def("evaluate", &evaluate_one, "state"_a, "symmetry_seed"_a = nb::none(),
            "The pair (policy, value) of one native state: the probabilities of all actions, "
            "illegal ones too, and the value from -1 to 1 for the player to move; None for what "
-           "the net has not. Raises ValueError if it is a net for another game.")
+           "the net has not. With a symmetry_seed the net is shown the position turned at random, "
+           "if that changes nothing in the game. Raises ValueError if it is a net for another "
+           "game.")
       .def_prop_ro("has_policy", [](const Net& n) { return n.shape().has_policy; })
       .def_prop_ro("has_value", [](const Net& n) { return n.shape().has_value; });
   nb::class_<NetEvaluator, Evaluator>(
@@ -129,11 +134,13 @@ void bind_nets(nb::module_& m) {
       .def("__init__", &make_evaluator, nb::kw_only(), "prior"_a = nb::none(),
            "value"_a = nb::none(), "rollout_policy"_a = nb::none(), "rollout"_a = "none",
            "rollout_depth"_a = nb::none(), "value_weight"_a = 0.0f, "batch_size"_a = 8,
+           "symmetry_seed"_a = nb::none(),
            "prior: the net for the probabilities of moves; none: all alike. value: the net for "
            "values. rollout: none, random, or policy, which plays by the net rollout_policy. "
            "rollout_depth: moves after which a rollout is cut off, and is worth what the value "
-           "net says, or 0 without one; none: the whole game. Raises ValueError if the parts do "
-           "not fit together.");
+           "net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown "
+           "turned at random where that changes nothing, as in Go; none: as they are. Raises "
+           "ValueError if the parts do not fit together.");
 }
 
 }  // namespace gtpbot

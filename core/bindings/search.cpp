@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "games/go/fast_playout.hpp"
 #include "games/go/guide.hpp"
 #include "py_state.hpp"
 
@@ -156,6 +157,12 @@ void bind_rules_with_priors(nb::module_& m) {
           "c_puct"_a, "fpu_reduction"_a = 0.0f);
 }
 
+void make_fast_policy(go::FastGuide* self, const nb::bytes& weights, float temperature,
+                      float prior_weight) {
+  const std::string_view bytes(weights.c_str(), weights.size());
+  new (self) go::FastGuide(go::FastPolicy(go::FastPolicy::parse(bytes), temperature), prior_weight);
+}
+
 void bind_evaluators(nb::module_& m) {
   nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
       .def(nb::init<>())
@@ -172,6 +179,13 @@ void bind_evaluators(nb::module_& m) {
           nb::kw_only(), "atari_rate"_a = 0.9f, "pattern_rate"_a = 0.95f, "prior_weight"_a = 1.0f,
           "atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the "
           "last move; prior_weight scales the beliefs about moves not yet tried.");
+  nb::class_<go::FastGuide, Evaluator>(
+      m, "GoFastPolicy", "Go playouts by a linear softmax policy, and GoGuide's first beliefs.")
+      .def("__init__", &make_fast_policy, "weights"_a, nb::kw_only(), "temperature"_a = 1.0f,
+           "prior_weight"_a = 1.0f,
+           "weights: the bytes of a file of weights; temperature: above 1 it evens out the chances "
+           "of moves, below 1 it sharpens them; prior_weight as in GoGuide. Raises ValueError if "
+           "the weights are damaged.");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "nets/symmetry.hpp"
+
 namespace gtpbot {
 
 // One place for each position, by its hash; a later one takes it over.
@@ -94,14 +96,44 @@ void Net::ask(std::span<const State* const> states, NetOutput& out) const {
   const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
   std::vector<float> planes(states.size() * plane_size);
   for (std::size_t i = 0; i < states.size(); ++i) states[i]->write_planes(&planes[i * plane_size]);
-  resize(out, states.size());
-  forward_(planes, static_cast<int>(states.size()), out);
+  run(planes, states.size(), out);
+}
+
+void Net::run(std::span<const float> planes, std::size_t count, NetOutput& out) const {
+  resize(out, count);
+  forward_(planes, static_cast<int>(count), out);
   check(out);
 }
 
+void Net::ask_turned(std::span<const State* const> states, NetOutput& out,
+                     std::uint64_t seed) const {
+  const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
+  const auto policy_size = static_cast<std::size_t>(shape_.num_actions);
+  std::vector<float> straight(std::max(plane_size, policy_size));
+  std::vector<float> planes(states.size() * plane_size);
+  std::vector<Symmetry> symmetries;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    symmetries.emplace_back(Rng(states[i]->hash() ^ seed).next());
+    states[i]->write_planes(straight.data());
+    symmetries[i].turn_planes(straight.data(), shape_.planes, &planes[i * plane_size]);
+  }
+  run(planes, states.size(), out);
+  if (!shape_.has_policy) return;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    float* policy = &out.policy[i * policy_size];
+    symmetries[i].turn_back_policy(policy, shape_.planes.width, shape_.num_actions,
+                                   straight.data());
+    std::copy_n(straight.data(), policy_size, policy);
+  }
+}
+
 // Several states may be of one position, which is then asked about once.
-void Net::evaluate(std::span<const State* const> states, NetOutput& out) const {
+void Net::evaluate(std::span<const State* const> states, NetOutput& out,
+                   std::optional<std::uint64_t> symmetry_seed) const {
   if (states.empty()) return resize(out, 0);
+  if (symmetry_seed && states.front()->has_square_symmetry()) {
+    return ask_turned(states, out, *symmetry_seed);
+  }
   if (!memory_ || !states.front()->is_history_free()) return ask(states, out);
   resize(out, states.size());
   std::vector<const State*> asked;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,14 +44,19 @@ class Net {
     return state.plane_shape() == shape_.planes && state.num_actions() == shape_.num_actions;
   }
 
-  // Precondition: fits(*state) for each. Throws what Forward throws, or std::runtime_error if that
-  // put out a number that is none.
-  void evaluate(std::span<const State* const> states, NetOutput& out) const;
+  // Shows each position turned at random, the same position always alike for the same seed, if the
+  // game has_square_symmetry(); as it is without a seed. Precondition: fits(*state) for each.
+  // Throws what Forward throws, or std::runtime_error if that put out a number that is none.
+  void evaluate(std::span<const State* const> states, NetOutput& out,
+                std::optional<std::uint64_t> symmetry_seed = {}) const;
 
  private:
   class Memory;
   // Evaluates all of them afresh.
   void ask(std::span<const State* const> states, NetOutput& out) const;
+  // The same, with each position turned.
+  void ask_turned(std::span<const State* const> states, NetOutput& out, std::uint64_t seed) const;
+  void run(std::span<const float> planes, std::size_t count, NetOutput& out) const;
   void resize(NetOutput& out, std::size_t count) const;
   void copy(const NetOutput& from, std::size_t i, NetOutput& to, std::size_t j) const;
   void check(const NetOutput& out) const;

@@ -34,13 +34,14 @@ float for_black(float value_to_move, const State& state) {
 
 // What a net says of those leaves that `is_in`.
 template <class IsIn>
-NetOutput opinion_of(const Net& net, std::span<const Leaf> leaves, const IsIn& is_in) {
+NetOutput opinion_of(const Net& net, std::span<const Leaf> leaves,
+                     std::optional<std::uint64_t> symmetry_seed, const IsIn& is_in) {
   std::vector<const State*> states;
   for (const Leaf& leaf : leaves) {
     if (is_in(leaf)) states.push_back(leaf.state.get());
   }
   NetOutput output;
-  net.evaluate(states, output);
+  net.evaluate(states, output, symmetry_seed);
   return output;
 }
 
@@ -79,18 +80,20 @@ float NetEvaluator::evaluate(State& leaf, Rng& rng, FirstPlays* /*plays*/) const
 
 void NetEvaluator::evaluate_batch(std::span<Leaf> leaves, Rng& rng) const {
   for (Leaf& leaf : leaves) leaf.black_value = 0.0f;
+  const auto seed = recipe_.symmetry_seed;
+  const auto all = [](const Leaf&) { return true; };
   const bool one_net = recipe_.prior && recipe_.prior == recipe_.value;
   if (one_net && recipe_.value_weight > 0.0f) {
-    const NetOutput output = opinion_of(*recipe_.value, leaves, [](const Leaf&) { return true; });
-    set_priors(leaves, output, [](const Leaf&) { return true; });
+    const NetOutput output = opinion_of(*recipe_.value, leaves, seed, all);
+    set_priors(leaves, output, all);
     add_values(leaves, output);
   } else {
     const auto expands = [](const Leaf& leaf) { return !leaf.actions.empty(); };
     NetOutput output;
-    if (recipe_.prior) output = opinion_of(*recipe_.prior, leaves, expands);
+    if (recipe_.prior) output = opinion_of(*recipe_.prior, leaves, seed, expands);
     set_priors(leaves, output, expands);
     if (recipe_.value_weight > 0.0f) {
-      add_values(leaves, opinion_of(*recipe_.value, leaves, [](const Leaf&) { return true; }));
+      add_values(leaves, opinion_of(*recipe_.value, leaves, seed, all));
     }
   }
   if (recipe_.value_weight < 1.0f) add_rollouts(leaves, rng);

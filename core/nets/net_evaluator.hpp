@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct NetRecipe {
   int rollout_depth = kWholeGame;
   float value_weight = 0.0f;
   int batch_size = 8;
+  std::optional<std::uint64_t> symmetry_seed;  // of the turns of leaves shown to nets; none: as is
 };
 
 class NetEvaluator final : public Evaluator {

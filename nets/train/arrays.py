@@ -21,10 +21,14 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     unfinished.replace(path)
 
 
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file; nothing in it is executed. Raises OSError or ValueError."""
+def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a file, or those of these names; nothing in it is executed.
+
+    Raises OSError or ValueError, and KeyError if there is no array of a name.
+    """
     with path.open("rb") as file:
         try:
-            return dict(np.load(file, allow_pickle=False))
+            arrays = np.load(file, allow_pickle=False)
+            return {name: arrays[name] for name in names or arrays}
         except (BadZipFile, EOFError, TypeError) as error:
             raise ValueError(str(error)) from None

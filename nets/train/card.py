@@ -22,7 +22,7 @@ def write_card(
     title: str, role: str, model: Any, progress: Progress, facts: Mapping[str, Any]
 ) -> str:
     """The card in Markdown; `facts` are rows of its table, after those of the net."""
-    planes = " x ".join(str(side) for side in model.input_shape[1:])
+    planes = " x ".join(str(side or "any") for side in model.input_shape[1:])
     rows: dict[str, Any] = {
         "net": f"planes {planes} to {' and '.join(model.output_names)}",
         "size": f"{model.count_params():,} parameters",

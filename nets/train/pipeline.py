@@ -49,6 +49,8 @@ class Run:
     """Games of a match that tells how strong a net is."""
     excluded: Path | None = None
     """A file of positions that must never be learned from, one a line (see `excluded_keys`)."""
+    source: Path | None = None
+    """A folder of games to learn from, where a game's stages read such."""
 
     def folder(self, stage: str) -> Path:
         """Where a stage keeps its results, and what it needs to go on."""
@@ -120,6 +122,7 @@ def _settings(stages: Sequence[Stage[Any]], stage: Stage[Any], run: Run) -> dict
         "excluded": run.excluded and sha256(run.excluded.read_bytes()).hexdigest(),
         "params": stage.params.model_dump(mode="json"),
         "needs": {other.name: _digest(_settings(stages, other, run)) for other in below},
+        **({"from": str(run.source.absolute())} if run.source else {}),
     }
 
 

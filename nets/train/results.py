@@ -18,11 +18,15 @@ SHIPPED = (".keras", ".onnx", ".md", ".png")
 
 def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
     """Write the files of a net into the folder of its stage; the facts, strength included."""
-    folder = run.folder(role)
-    path = folder / f"{role}.keras"
-    save(model, path)
     if "policy" in model.output_names:
         facts = {**facts, **strength(model, run)}
+    return write_net(model, role, progress, facts, run)
+
+
+def write_net(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
+    """Write the files of a net into the folder of its stage; the facts, and how it was made."""
+    path = run.folder(role) / f"{role}.keras"
+    save(model, path)
     facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
     title = run.game.spec.title
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))

@@ -26,6 +26,8 @@ from nets.train.fit import (
     learn,
     prepare,
 )
+from nets.train.go_rollout import GoRolloutParams
+from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.records import Records, distinct, read_folder, shard_path
@@ -286,6 +288,7 @@ def _line(
 
 
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
+    "go": GO_STAGES,
     "coin": (
         *_line(
             experts=ExpertsParams(source="games", positions=20_000),
@@ -354,6 +357,9 @@ QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
     OutcomesParams: {"positions": 60, "shard": 30},
     FitParams: {"steps": 4, "batch": 32, "report": 2},
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
+    GamesParams: {"shard": 1_000},
+    GoFitParams: {"steps": 4, "batch": 8, "report": 2, "width": 8, "blocks": 1},
+    GoRolloutParams: {"epochs": 1, "positions": 100, "least_seen": 4},
     ZeroParams: {
         "generations": 2,
         "games": 4,

@@ -6,6 +6,7 @@ position teaches a net as many as there are, and none of them may be tested on i
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,15 @@ def _square(side: int) -> tuple[Symmetry, ...]:
     points = np.arange(side * side).reshape(1, side, side, 1)
     moves = [_turned(times, flip) for flip in (False, True) for times in range(4)]
     return tuple(Symmetry(move, move(points).astype(np.intp).ravel()) for move in moves)
+
+
+@cache
+def go_symmetries(side: int) -> tuple[Symmetry, ...]:
+    """The eight of a Go board; its last action, the pass, stays. The first changes nothing."""
+    return tuple(
+        Symmetry(symmetry.planes, np.append(symmetry.actions, side * side))
+        for symmetry in _square(side)
+    )
 
 
 def _columns(width: int) -> tuple[Symmetry, ...]:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "check.hpp"
 #include "state.hpp"
@@ -47,6 +48,14 @@ inline void check_refusal(State& state) {
   CHECK_EQ(state.to_string(), text);
 }
 
+// What a net is shown are numbers, of all positions, finished ones too.
+inline void check_planes(const State& state) {
+  const auto size = static_cast<std::size_t>(state.plane_shape().size());
+  std::vector<float> planes(size, std::nanf(""));
+  state.write_planes(planes.data());
+  CHECK(std::all_of(planes.begin(), planes.end(), [](float x) { return std::isfinite(x); }));
+}
+
 // Playouts end, within the value's range, on copies that share nothing with the original.
 inline void check_playout(const State& state, Rng& rng) {
   const std::uint64_t hash = state.hash();
@@ -69,6 +78,7 @@ inline void check_random_game(const State& first, Rng& rng, int max_length) {
     check_legality(*state);
     check_candidates(*state);
     check_refusal(*state);
+    check_planes(*state);
     check_playout(*state, rng);
     if (state->is_terminal() || ply == max_length) break;
     state->legal_actions(legal);

@@ -24,6 +24,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["--param", "experts"], "gtpbot: setting 'experts': expected STAGE.KEY=VALUE"),
         (["--param", "value.step=1"], "gtpbot: stage value has no 'step': did you mean 'steps'?"),
         (["--param", "value.steps=0"], "gtpbot: stage value: steps '0': expected greater than or"),
+        (["--from", "games"], "gtpbot: --from games: coin learns from no such folder"),
         (["--param", "valu.steps=1"], "gtpbot: unknown stage 'valu': did you mean 'value'?"),
     ],
 )

@@ -2,7 +2,8 @@
 
 Run as `python -m tests.nets.make_nets FOLDER`. Writes there, for each of NETS, `GAME.ROLE.keras`,
 its twin, and `GAME.ROLE.npz` with planes and the outputs for them; further `plain.h5`, a value net
-of Tic Tac Toe, and `hostile.keras` and `hostile.h5`, which run code when loaded without care.
+of Tic Tac Toe, and `hostile.keras` and `hostile.h5`, which run code when loaded without care; and
+a small net of Go as `go.alphazero.keras`, its twin, and `go.alphazero.SIZE.npz` for GO_SIZES.
 """
 
 import sys
@@ -12,7 +13,7 @@ import numpy as np
 
 from nets.convert import save
 from nets.models import Model, make
-from tests.support.planes import random_planes
+from tests.support.planes import random_go_planes, random_planes
 
 NETS = (
     ("coin", "actor_critic"),
@@ -23,6 +24,7 @@ NETS = (
 )
 """All kinds of trunks and heads."""
 POSITIONS = 64
+GO_SIZES = (2, 5, 9, 13, 19)
 
 
 def main(folder: Path) -> None:
@@ -34,7 +36,18 @@ def main(folder: Path) -> None:
         planes = random_planes(game, POSITIONS, seed=1)
         np.savez(folder / f"{game}.{role}.npz", planes=planes, **model.predict_on_batch(planes))
     make("tictactoe", "value").save(folder / "plain.h5")
+    write_go(folder)
     write_hostile(folder)
+
+
+def write_go(folder: Path) -> None:
+    model = make("go", "alphazero", width=32, blocks=2)
+    scatter(model)
+    save(model, folder / "go.alphazero.keras")
+    for size in GO_SIZES:
+        planes = random_go_planes(size, 8, seed=1)
+        said = model.predict_on_batch(planes)
+        np.savez(folder / f"go.alphazero.{size}.npz", planes=planes, **said)
 
 
 def scatter(model: Model) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from games.connect4 import ConnectFour, ConnectFourOptions
-from games.go import Go
 from games.registry import GAMES
 from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
@@ -18,6 +17,7 @@ from nets.runtime import Net, are_probabilities, facts
 from nets.spec import NetError, NetSpec
 from tests.nets.make_nets import NETS
 from tests.support.planes import random_planes
+from tests.support.python_game import Nim
 from tests.support.tiny_nets import write_net
 
 CONNECT4 = NetSpec.of(ConnectFour())
@@ -35,12 +35,12 @@ def test_a_spec_is_the_shapes_of_a_game() -> None:
 
 
 def test_every_game_with_planes_has_a_trunk() -> None:
-    assert {name.partition("/")[0] for name in TRUNKS} == set(GAMES) - {"go"}
+    assert {name.partition("/")[0] for name in TRUNKS} == set(GAMES)
 
 
 def test_a_game_without_planes_has_no_nets() -> None:
-    with pytest.raises(NetError, match="Go with these options cannot be shown to a net"):
-        NetSpec.of(Go())
+    with pytest.raises(NetError, match="Nim with these options cannot be shown to a net"):
+        NetSpec.of(Nim())
 
 
 @pytest.mark.parametrize(("game", "role"), NETS)
@@ -196,7 +196,7 @@ def test_what_is_no_distribution_is_told_from_one(row: tuple[float, ...]) -> Non
 
 def test_a_value_without_tanh_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, {"value": (1, "Identity")})
-    assert refusal(path).startswith("expected a value from -1 to 1 (a tanh), found")
+    assert refusal(path).startswith("expected value from -1 to 1 (a tanh), found")
 
 
 def test_a_net_for_one_position_at_a_time_is_refused(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
 from search.registry import AGENTS
 from tests.support.fakes import FakeNet
 from tests.support.positions import after
+from tests.support.python_game import Nim
 
 PRIORS = (0.05, 0.1, 0.2, 0.3, 0.2, 0.1, 0.05)
 
@@ -123,5 +124,6 @@ def test_mixed_mcts_follows_advice_and_policy_mcts_asks_for_rollouts_only() -> N
 
 def test_no_agent_with_nets_plays_what_has_no_planes() -> None:
     for name in ("policy", "policy-mcts", "mixed-mcts", "alphago", "alphazero"):
-        assert not AGENTS[name].plays(Go())
+        assert not AGENTS[name].plays(Nim())
         assert AGENTS[name].plays(ConnectFour())
+        assert AGENTS[name].plays(Go())

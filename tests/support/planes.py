@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import gtpcore
 from games.base import Game
+from games.go import Go, GoOptions
 from games.registry import GAMES
 
 
@@ -15,6 +16,22 @@ def random_planes(game: str, count: int, seed: int) -> NDArray[np.float32]:
     """Planes [count, H, W, C] of legal positions, one of each of so many random games."""
     rng = random.Random(seed)
     return np.stack([random_state(GAMES[game](), rng).planes() for _ in range(count)])
+
+
+def random_go_planes(size: int, count: int, seed: int) -> NDArray[np.float32]:
+    """The same for Go on a board of `size`, with positions from the openings of few games."""
+    rng = random.Random(seed)
+    game = Go(GoOptions(size=size, komi=rng.choice((-3.5, 0.5, 7.5))))
+    state = game.new_state()
+    planes: list[NDArray[np.float32]] = []
+    while len(planes) < count:
+        if state.is_terminal:
+            state = game.new_state()
+        planes.append(state.planes())
+        for _ in range(1 + size // 2):
+            if not state.is_terminal:
+                state.apply_action(rng.choice(state.legal_actions()))
+    return np.stack(planes)
 
 
 def random_state(game: Game, rng: random.Random) -> gtpcore.State:

@@ -38,3 +38,25 @@ def write_net(
     helper.set_model_props(model, {f"gtpbot.{key}": fact for key, fact in (facts or {}).items()})
     save(model, path)
     return path
+
+
+def write_go_net(path: Path, planes: int) -> Path:
+    """A net of Go for boards of all sizes, which likes points by the mean of their planes."""
+    from onnx import TensorProto, helper, save
+
+    def port(name: str, *shape: int | str) -> object:
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])
+
+    nodes = [
+        helper.make_node("ReduceMean", ["planes"], ["means"], axes=[3], keepdims=0),
+        helper.make_node("Flatten", ["means"], ["points"]),
+        helper.make_node("ReduceMin", ["points"], ["pass"], axes=[1], keepdims=1),
+        helper.make_node("Concat", ["points", "pass"], ["logits"], axis=1),
+        helper.make_node("Softmax", ["logits"], ["policy"]),
+        helper.make_node("Tanh", ["pass"], ["value"]),
+    ]
+    inputs = [port("planes", "height", "width", planes)]
+    outputs = [port("policy", "actions"), port("value", 1)]
+    graph = helper.make_graph(nodes, "tiny", inputs, outputs)
+    save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=8), path)
+    return path

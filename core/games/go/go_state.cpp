@@ -1,5 +1,8 @@
 #include "games/go/go_state.hpp"
 
+#include <algorithm>
+
+#include "games/go/planes.hpp"
 #include "games/go/playout.hpp"
 #include "games/go/score.hpp"
 
@@ -27,7 +30,7 @@ void GoState::place(Player player, Point p) {
   board_.pass();  // forgets the ko
   ++stones_played_[static_cast<std::size_t>(player)];
   passes_ = 0;
-  last_move_ = kNoPoint;
+  recent_moves_.fill(kNoPoint);
   history_.clear();
 }
 
@@ -43,6 +46,12 @@ bool GoState::is_legal_but_for_history(Point p) const {
   if (board_.is_legal(to_move_, p)) return true;
   const bool alone = board_.neighbours(p).stones(opponent(to_move_)) == 4;
   return rules_.suicide && !alone && board_.is_empty(p) && board_.is_suicide(to_move_, p);
+}
+
+bool GoState::is_forbidden_by_ko(Point p) const {
+  if (!board_.is_empty(p)) return false;
+  if (is_legal_but_for_history(p)) return repeats(p);
+  return p == board_.ko() && !board_.is_suicide(to_move_, p);
 }
 
 bool GoState::is_legal_point(Point p) const { return is_legal_but_for_history(p) && !repeats(p); }
@@ -85,13 +94,14 @@ void GoState::apply_unchecked(Action a) {
   const Geometry& geometry = board_.geometry();
   // Recorded here too: the first position of all, and one where resume() changed who is to move.
   history_.add(board_.hash(), to_move_);
+  std::shift_right(recent_moves_.begin(), recent_moves_.end(), 1);
   if (a == geometry.pass()) {
     board_.pass();
-    last_move_ = kNoPoint;
+    recent_moves_.front() = kNoPoint;
     ++passes_;
   } else {
-    last_move_ = geometry.point(a);
-    board_.play(to_move_, last_move_);
+    recent_moves_.front() = geometry.point(a);
+    board_.play(to_move_, recent_moves_.front());
     ++stones_played_[static_cast<std::size_t>(to_move_)];
     passes_ = 0;
   }
@@ -143,6 +153,10 @@ float GoState::playout(Rng& rng, FirstPlays* plays) {
   light_playout(board_, to_move_, rng, plays);
   return sign(2 * playout_score(board_) + offset);
 }
+
+PlaneShape GoState::plane_shape() const { return {board_.size(), board_.size(), kPlanes}; }
+
+void GoState::write_planes(float* out) const { go::write_planes(*this, out); }
 
 std::uint64_t GoState::hash() const {
   const Geometry& geometry = board_.geometry();

@@ -23,7 +23,9 @@ class GoState final : public State {
   int handicap() const { return handicap_; }
   void set_handicap(int stones) { handicap_ = stones; }
   // The last move; kNoPoint if it was a pass or there was none.
-  Point last_move() const { return last_move_; }
+  Point last_move() const { return recent_moves_.front(); }
+  // The last moves, the newest first.
+  const std::array<Point, 5>& recent_moves() const { return recent_moves_; }
   int passes() const { return passes_; }
 
   // Makes `player` the one to move, as GTP allows at any time, even after the end.
@@ -31,6 +33,9 @@ class GoState final : public State {
   // Puts a setup stone and begins history here: no passes, no ko. Throws IllegalMove, and changes
   // nothing, if the point is taken or a chain would have no liberty.
   void place(Player player, Point p);
+
+  // True if ko or superko is all that keeps the player to move from p.
+  bool is_forbidden_by_ko(Point p) const;
 
   // Black's points less White's, komi and bonus included, in half points, with the chains at
   // `dead` taken off.
@@ -56,6 +61,9 @@ class GoState final : public State {
   const char* why_illegal(Action a) const override;
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
+  PlaneShape plane_shape() const override;
+  void write_planes(float* out) const override;  // those of planes.hpp
+  bool has_square_symmetry() const override { return true; }
   std::uint64_t hash() const override;
   std::string to_string() const override;
 
@@ -71,7 +79,7 @@ class GoState final : public State {
   int passes_ = 0;
   int handicap_ = 0;
   std::array<int, 2> stones_played_{};  // setup stones included
-  Point last_move_ = kNoPoint;
+  std::array<Point, 5> recent_moves_{};
   History history_;
 };
 

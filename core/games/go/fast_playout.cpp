@@ -1,0 +1,230 @@
+#include "games/go/fast_playout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "games/go/playout.hpp"
+
+namespace gtpbot::go {
+namespace {
+
+constexpr int kTries = 6;  // draws before all self-ataris are weighed
+constexpr float kMostShare = static_cast<float>(1u << 30);
+
+// The share of a candidate, which is never 0.
+std::uint32_t rounded(float share) {
+  return static_cast<std::uint32_t>(std::clamp(share + 0.5f, 1.0f, kMostShare));
+}
+
+std::array<Point, 8> ring(int stride, Point p) {
+  return {p + stride, p + (stride + 1), p + 1, p - (stride - 1),
+          p - stride, p - (stride + 1), p - 1, p + (stride - 1)};
+}
+
+std::array<Point, 4> cross(int stride, Point p) { return {p + stride, p + 1, p - stride, p - 1}; }
+
+}  // namespace
+
+FastPlayout::FastPlayout(const FastPolicy& policy, Board& board)
+    : policy_(policy), board_(board), neighbourhoods_(Neighbourhoods::of(board.size())) {
+  for (const Point p : board.geometry().points) shares_[p] = {};
+  for (int i = 0; i < board.num_empty(); ++i) renew(board.empty(i));
+}
+
+void FastPlayout::set(Point p, std::array<std::uint32_t, 2> shares) {
+  const std::size_t row = neighbourhoods_.row[p];
+  for (std::size_t player = 0; player < 2; ++player) {
+    // In arithmetic modulo 2^64 a negative difference is one too.
+    rows_[player][row] += std::uint64_t{shares[player]} - shares_[p][player];
+  }
+  shares_[p] = shares;
+}
+
+void FastPlayout::renew(Point p) {
+  if (!board_.is_empty(p)) {
+    if (board_.at(p) != Color::kBorder) set(p, {});
+    return;
+  }
+  const std::uint32_t code = shape_code(board_, p);
+  const std::array<float, 2>& shapes = policy_.shape(code);
+  const float here = policy_.plain(Plain::kLines, neighbourhoods_.lines[p]) * float{kOne};
+  std::array<float, 2> shares = {here * shapes[0], here * shapes[1]};
+  if (code >> 16) {
+    const AtariSizes sizes = atari_sizes(board_, p);
+    for (std::size_t player = 0; player < 2; ++player) {
+      for (std::size_t of = 0; of < 2; ++of) {
+        const int size = sizes.by_color[of ^ player];
+        if (size > 0)
+          shares[player] *= policy_.plain(Plain::kAtari, static_cast<int>(2 * of) + size - 1);
+      }
+    }
+  }
+  set(p, {shapes[0] > 0.0f ? rounded(shares[0]) : 0, shapes[1] > 0.0f ? rounded(shares[1]) : 0});
+}
+
+void FastPlayout::renew_around(Point p) {
+  renew(p);
+  for (const Point n : ring(board_.geometry().stride, p)) {
+    if (board_.is_empty(n)) renew(n);
+  }
+}
+
+// A point's shape changes if a stone beside it comes or goes, or a chain beside it comes into atari
+// or out of it; the point is then that chain's only liberty, before or after.
+void FastPlayout::play(Player player, Point p) {
+  Points captured;
+  Points freed;
+  find_captured(player, p, captured, freed);
+  board_.play(player, p);
+  renew_around(p);
+  for (const Point stone : captured) renew_around(stone);
+  for (const Point liberty : freed) renew(liberty);
+  const auto renew_last_liberty = [&](Point stone) {
+    if (is_stone(board_.at(stone)) && board_.in_atari(stone)) renew(board_.last_liberty(stone));
+  };
+  renew_last_liberty(p);
+  for (const Point n : cross(board_.geometry().stride, p)) renew_last_liberty(n);
+}
+
+// The stones that `player` will capture at p, and the liberties of its chains in atari beside them.
+void FastPlayout::find_captured(Player player, Point p, Points& captured, Points& freed) const {
+  const int stride = board_.geometry().stride;
+  for (const Point n : cross(stride, p)) {
+    if (board_.at(n) != stone_of(opponent(player)) || !board_.in_atari(n)) continue;
+    if (captured.contains(n)) continue;
+    Point stone = n;
+    do {
+      captured.push(stone);
+      for (const Point beside : cross(stride, stone)) {
+        if (board_.at(beside) != stone_of(player) || !board_.in_atari(beside)) continue;
+        const Point liberty = board_.last_liberty(beside);
+        if (!freed.contains(liberty)) freed.push(liberty);
+      }
+      stone = board_.next_stone(stone);
+    } while (stone != n);
+  }
+}
+
+void FastPlayout::multiply(Player player, Point p, float factor) {
+  const auto who = static_cast<std::size_t>(player);
+  const std::uint32_t before = shares_[p][who];
+  if (before == 0) return;
+  changed_[num_changed_++] = {p, before};
+  const std::uint32_t after = factor > 0.0f ? rounded(static_cast<float>(before) * factor) : 0;
+  shares_[p][who] = after;
+  rows_[who][neighbourhoods_.row[p]] += std::uint64_t{after} - before;
+}
+
+void FastPlayout::restore(Player player) {
+  const auto who = static_cast<std::size_t>(player);
+  while (num_changed_ > 0) {
+    const auto [p, before] = changed_[--num_changed_];
+    rows_[who][neighbourhoods_.row[p]] += std::uint64_t{before} - shares_[p][who];
+    shares_[p][who] = before;
+  }
+}
+
+void FastPlayout::weigh_answers(Player player, Point last) {
+  const Point ko = board_.ko();
+  if (ko != kNoPoint && !board_.is_legal(player, ko)) multiply(player, ko, 0.0f);
+  if (last == kNoPoint) return;
+  const FastPolicy::Diamond diamond =
+      policy_.diamond(diamond_code(board_, neighbourhoods_, player, last));
+  for (const NearPoint& near : neighbourhoods_.near(last)) {
+    if (!board_.is_empty(near.point)) continue;
+    float factor = policy_.plain(Plain::kNear, near.steps);
+    if (diamond.factors && near.place < kDiamondPlaces) factor *= diamond.at(near.place);
+    multiply(player, near.point, factor);
+  }
+  for (const Answer& answer : Answers(board_, player, last)) {
+    multiply(player, answer.move, policy_.plain(Plain::kAnswer, answer.offset));
+  }
+}
+
+float FastPlayout::self_atari_factor(Player player, Point p) const {
+  const int offset = self_atari_offset(board_, player, p);
+  return offset < 0 ? 1.0f : policy_.plain(Plain::kSelfAtari, offset);
+}
+
+void FastPlayout::weigh_self_atari(Player player) {
+  for (int i = 0; i < board_.num_empty(); ++i) {
+    const Point p = board_.empty(i);
+    const float factor = self_atari_factor(player, p);
+    if (factor < 1.0f) multiply(player, p, factor);
+  }
+}
+
+Point FastPlayout::draw(Player player, Rng& rng) const {
+  const auto who = static_cast<std::size_t>(player);
+  const auto size = static_cast<std::size_t>(board_.size());
+  const auto& rows = rows_[who];
+  std::uint64_t total = 0;
+  for (std::size_t row = 0; row < size; ++row) total += rows[row];
+  if (total == 0) return kNoPoint;
+  __extension__ using Wide = unsigned __int128;
+  auto left = static_cast<std::uint64_t>(static_cast<Wide>(rng.next()) * total >> 64);
+  std::size_t row = 0;
+  while (left >= rows[row]) left -= rows[row++];
+  Point p = board_.geometry().points[row * size];
+  while (left >= shares_[p][who]) {
+    left -= shares_[p][who];
+    p = p + 1;
+  }
+  return p;
+}
+
+Point FastPlayout::draw_with_self_atari(Player player, Rng& rng) {
+  for (int tries = 0; tries < kTries; ++tries) {
+    const Point p = draw(player, rng);
+    if (p == kNoPoint || board_.neighbours(p).empty() >= 2) return p;
+    const float factor = self_atari_factor(player, p);
+    if (factor >= 1.0f || rng.uniform() < static_cast<double>(factor)) return p;
+  }
+  weigh_self_atari(player);
+  return draw(player, rng);
+}
+
+Point FastPlayout::choose(Player player, Point last, Rng& rng) {
+  weigh_answers(player, last);
+  const Point p = draw_with_self_atari(player, rng);
+  restore(player);
+  return p;
+}
+
+std::uint32_t FastPlayout::share(Player player, Point last, Point p) {
+  weigh_answers(player, last);
+  weigh_self_atari(player);
+  const std::uint32_t found = shares_[p][static_cast<std::size_t>(player)];
+  restore(player);
+  return found;
+}
+
+void FastGuide::playout(Board& board, Player to_move, Point last, Rng& rng,
+                        FirstPlays* plays) const {
+  const Geometry& geometry = board.geometry();
+  FastPlayout playout(policy_, board);
+  int passes = 0;
+  for (int moves = 3 * geometry.area; moves > 0 && passes < 2; --moves) {
+    last = playout.choose(to_move, last, rng);
+    if (last == kNoPoint) {
+      playout.pass();
+      ++passes;
+    } else {
+      if (plays) plays->record(geometry.action(last), to_move);
+      playout.play(to_move, last);
+      passes = 0;
+    }
+    to_move = opponent(to_move);
+  }
+}
+
+float FastGuide::evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
+  auto& state = static_cast<GoState&>(leaf);
+  Board& board = state.playout_board();
+  const int offset = state.playout_offset();
+  playout(board, state.current_player(), state.last_move(), rng, plays);
+  const int half_points = 2 * playout_score(board) + offset;
+  return static_cast<float>((half_points > 0) - (half_points < 0));
+}
+
+}  // namespace gtpbot::go

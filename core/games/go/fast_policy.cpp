@@ -1,0 +1,157 @@
+#include "games/go/fast_policy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace gtpbot::go {
+namespace {
+
+constexpr std::string_view kMagic = "GOFAST01";
+constexpr std::size_t kHeader = 8 + 4 + 8;
+constexpr float kUnit = 1.0f / 1024;
+constexpr std::uint32_t kNoCode = ~0u;  // of no diamond
+
+std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = width; i > 0; --i) {
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
+  }
+  return value;
+}
+
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ull;
+  return hash;
+}
+
+void require(bool ok, const char* what) {
+  if (!ok) throw std::invalid_argument(std::string("weights of a fast policy of Go: ") + what);
+}
+
+bool is_feature(FeatureKey key) {
+  const std::uint32_t code = code_of(key);
+  switch (kind_of(key)) {
+    case FeatureKind::kPlain:
+      return code < kNumPlain;
+    case FeatureKind::kShape:
+      return code < 1u << kShapeBits;
+    case FeatureKind::kDiamond:
+      return (code & 15) < kDiamondPlaces;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<FeatureWeight> FastPolicy::parse(std::string_view bytes) {
+  require(bytes.substr(0, kMagic.size()) == kMagic, "expected a file that begins with GOFAST01");
+  require(bytes.size() >= kHeader, "the file is cut off");
+  const std::size_t count = number(bytes, 8, 4);
+  const std::string_view body = bytes.substr(kHeader);
+  require(body.size() == count * 6, "the file is not as long as it says");
+  require(checksum(body) == number(bytes, 12, 8), "the file is damaged: its sum is wrong");
+  std::vector<FeatureWeight> weights(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto units = static_cast<std::int16_t>(number(body, 4 * count + 2 * i, 2));
+    weights[i] = {static_cast<FeatureKey>(number(body, 4 * i, 4)), kUnit * units};
+  }
+  return weights;
+}
+
+FastPolicy::FastPolicy(std::vector<FeatureWeight> weights, float temperature)
+    : weights_(std::move(weights)),
+      temperature_(temperature),
+      shapes_(std::size_t{1} << kShapeBits) {
+  require(temperature > 0.0f && std::isfinite(temperature), "expected a temperature above 0");
+  const auto before = [](const FeatureWeight& a, const FeatureWeight& b) { return a.key < b.key; };
+  require(std::adjacent_find(weights_.begin(), weights_.end(),
+                             [&](const auto& a, const auto& b) { return !before(a, b); }) ==
+              weights_.end(),
+          "expected keys in ascending order");
+  for (FeatureWeight& feature : weights_) {
+    require(is_feature(feature.key) && std::isfinite(feature.weight), "a key that is no feature");
+    const bool self_atari =
+        feature.key >= plain_key(Plain::kSelfAtari) && feature.key < plain_key(Plain::kRareShape);
+    if (self_atari) feature.weight = std::min(feature.weight, 0.0f);
+  }
+  const std::size_t slots = std::bit_ceil(2 * weights_.size() + 1);
+  diamond_codes_.assign(slots, kNoCode);
+  diamonds_.resize(slots);
+  plain_.fill(1.0f);
+  const float rare = std::exp(log_factor(plain_key(Plain::kRareShape)));
+  std::fill(shapes_.begin(), shapes_.end(), std::array{rare, rare});
+  for (const FeatureWeight& feature : weights_) add(feature);
+  for (std::uint32_t code = 0; code < shapes_.size(); ++code) {
+    for (const Player player : {Player::kBlack, Player::kWhite}) {
+      if (shape_is_barred(player, code)) shapes_[code][static_cast<std::size_t>(player)] = 0.0f;
+    }
+  }
+}
+
+float FastPolicy::log_factor(FeatureKey key) const {
+  const auto found =
+      std::lower_bound(weights_.begin(), weights_.end(), key,
+                       [](const FeatureWeight& a, FeatureKey wanted) { return a.key < wanted; });
+  if (found != weights_.end() && found->key == key) return found->weight / temperature_;
+  return kind_of(key) == FeatureKind::kShape ? log_factor(plain_key(Plain::kRareShape)) : 0.0f;
+}
+
+float FastPolicy::factor(float weight) const { return std::exp(weight / temperature_); }
+
+void FastPolicy::add(const FeatureWeight& feature) {
+  const std::uint32_t code = code_of(feature.key);
+  switch (kind_of(feature.key)) {
+    case FeatureKind::kPlain:
+      plain_[code] = factor(feature.weight);
+      break;
+    case FeatureKind::kShape:
+      add_shape(code, factor(feature.weight));
+      break;
+    case FeatureKind::kDiamond:
+      add_diamond(code, factor(feature.weight));
+      break;
+  }
+}
+
+void FastPolicy::add_shape(std::uint32_t code, float factor) {
+  for (int s = 0; s < 8; ++s) {
+    const std::uint32_t image = shape_image(code, s);
+    for (const Player player : {Player::kBlack, Player::kWhite}) {
+      const std::uint32_t true_code = seen_by(player, image, kShapeColors);
+      shapes_[true_code][static_cast<std::size_t>(player)] = factor;
+    }
+  }
+}
+
+void FastPolicy::add_diamond(std::uint32_t code, float factor) {
+  const std::uint32_t shape = code >> 4;
+  const std::size_t place = code & 15;
+  const std::size_t slot = slot_of(shape);
+  if (diamond_codes_[slot] == kNoCode) {
+    diamond_codes_[slot] = shape;
+    diamonds_[slot].fill(1.0f);
+  }
+  for (int s = 0; s < 8; ++s) {
+    if (diamond_image(shape, s) != shape) continue;
+    diamonds_[slot][diamond_places(s)[place]] = factor;
+  }
+}
+
+// Where `code` is, or would be put.
+std::size_t FastPolicy::slot_of(std::uint32_t code) const {
+  const std::size_t mask = diamond_codes_.size() - 1;
+  std::size_t slot = (code * 0x9e3779b97f4a7c15ull >> 32) & mask;
+  while (diamond_codes_[slot] != code && diamond_codes_[slot] != kNoCode) slot = (slot + 1) & mask;
+  return slot;
+}
+
+FastPolicy::Diamond FastPolicy::diamond(std::uint32_t code) const {
+  const auto [least, symmetry] = least_diamond(code);
+  const std::size_t slot = slot_of(least);
+  if (diamond_codes_[slot] != least) return {};
+  return {&diamonds_[slot], &diamond_places(symmetry)};
+}
+
+}  // namespace gtpbot::go

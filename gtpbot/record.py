@@ -1,0 +1,154 @@
+"""Let two GTP engines play Go, and keep the games as SGF files: `gtpbot record`.
+
+The first engine has Black in the first game, then the colours alternate. This program judges. Each
+game has engines of its own and a file of its own; those that are there already are not played
+again, so a killed run goes on. `gtpbot train go --from DIR` learns from them.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from games.base import Player
+from games.go import Go
+from games.position import Position
+from games.sgf import write_sgf
+from gtpbot.client import EngineError, GtpClient
+from gtpbot.options import OptionsError, make_game
+from gtpbot.referee import GameResult, play_game
+from gtpbot.series import derived
+from gtpbot.tables import Progress
+
+
+@dataclass(frozen=True)
+class Series:
+    """What the games have in common."""
+
+    engines: tuple[str, str]
+    """Their commands; the first has Black in games with even numbers."""
+    judge: Sequence[str]
+    game: Go
+    opening: int
+    """The most random moves that a game begins with."""
+    seed: int
+    patience: float
+    """Seconds a move, after which an engine is taken for hung."""
+
+
+def record(series: Series, number: int, path: Path) -> GameResult:
+    """Play a game and write its file, whole or not at all. Raises EngineError."""
+    commands = series.engines if number % 2 == 0 else series.engines[::-1]
+    with ExitStack() as engines:
+        black, white, judge = (
+            engines.enter_context(GtpClient(command)) for command in (*commands, series.judge)
+        )
+        names = black.ask("name"), white.ask("name")
+        result = play_game(
+            black,
+            white,
+            judge,
+            series.game.spec.width,
+            series.game.komi,
+            seconds_per_move=series.patience,
+            opening=opening(series, number),
+        )
+    text = write_sgf(replayed(series.game, result.moves), *names, result=result.result)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(text + "\n", encoding="utf-8")
+    unfinished.replace(path)
+    return result
+
+
+def opening(series: Series, number: int) -> list[str]:
+    """Up to so many random moves that a game begins with, none of them a pass."""
+    rng = random.Random(derived(series.seed, "opening", number))
+    state, moves = series.game.new_state(), []
+    for _ in range(rng.randint(0, series.opening)):
+        action = rng.choice(state.legal_actions()[:-1])
+        moves.append(series.game.action_to_string(state, action))
+        state.apply_action(action)
+    return moves
+
+
+def replayed(game: Go, vertices: Sequence[str]) -> Position:
+    """The position after these moves, Black's first."""
+    position = Position(game)
+    for number, vertex in enumerate(vertices):
+        position.play(Player(number % 2), game.string_to_action(position.state, vertex))
+    return position
+
+
+def run(series: Series, missing: Sequence[int], folder: Path, jobs: int) -> Iterator[str]:
+    """Play the games of these numbers, `jobs` at a time; yields how each ended."""
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(_outcome, series, number, folder) for number in missing]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _outcome(series: Series, number: int, folder: Path) -> str:
+    try:
+        return record(series, number, _path(folder, number)).result
+    except EngineError as error:
+        return f"game {number} not played: {error}"
+
+
+def _path(folder: Path, number: int) -> Path:
+    return folder / f"{number:05}.sgf"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play what is missing; the exit status, 1 if a game could not be played."""
+    options = _parser().parse_args(arguments)
+    series = _series(options)
+    folder: Path = options.out
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        missing = [n for n in range(options.games) if not _path(folder, n).exists()]
+        progress, failures = Progress("games", len(missing)), 0
+        for done, how in enumerate(run(series, missing, folder, options.jobs), 1):
+            failures += how.startswith("game")
+            progress.tell(done, f"the last one {how}")
+    except OSError as error:
+        raise OptionsError(f"cannot record: {error}") from None
+    print(f"games: {options.games - failures} in {folder}", file=sys.stderr)
+    return int(failures > 0)
+
+
+def _series(options: argparse.Namespace) -> Series:
+    words = {"size": options.size, "komi": options.komi, "rules": options.rules}
+    settings = {key: value for key, value in words.items() if value is not None}
+    game = make_game("go", settings)
+    assert isinstance(game, Go)
+    judge = [sys.executable, "-m", "gtpbot", "--agent", "random", "--rules", options.rules]
+    engines = (options.a, options.b)
+    return Series(engines, judge, game, options.opening, options.seed, options.seconds_per_move)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtpbot record", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("--a", required=True, metavar="CMD", help="one engine, as a shell would start it")
+    add("--b", required=True, metavar="CMD", help="the other")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder of the games")
+    add("--games", type=int, default=100, metavar="N", help="how many in all (100)")
+    add("--size", default="9", metavar="N", help="points a side (9)")
+    add("--komi", metavar="K", help="in halves; by default that of the rules")
+    add("--rules", default="tromp-taylor", metavar="PRESET", help="by which games are judged and "
+        "scored (tromp-taylor)")  # fmt: skip
+    add("--opening", type=int, default=4, metavar="N", help="the most random moves a game begins "
+        "with (4)")  # fmt: skip
+    add("--seed", type=int, default=1, metavar="N", help="of the random moves (1)")
+    add("--jobs", type=int, default=1, metavar="N", help="games at a time (1)")
+    add("--seconds-per-move", type=float, default=300.0, metavar="S", help="before an engine is "
+        "taken for hung (300)")  # fmt: skip
+    return parser

@@ -1,0 +1,194 @@
+"""A game of Go to learn from: what its source says of it, and what came out of it.
+
+Sources are believed in nothing that the rules can tell: every game is replayed once, before it is
+kept. Black moves first, the colours alternate, and the board is empty at first.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.base import Player
+from games.go_rules import Rules
+from gtpcore import GameOverError, GoState, IllegalMoveError
+from nets.train.errors import RecordsError
+from nets.train.symmetry import go_symmetries
+
+MOST_LABELLED = 12
+"""Moves of a position that a label may give probabilities."""
+UNKNOWN = 2
+"""In place of a point's owner, where it is not known."""
+
+
+class BrokenGameError(RecordsError):
+    """A game that is left out; `reason` is one of few, to be counted by."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        """`detail` is for people, and names the game or the move."""
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended."""
+
+    winner: int
+    """1 if Black won, -1 if White won, 0 if drawn."""
+    black_lead: float
+    """Black's points less White's, komi included; NaN if they were not counted."""
+
+
+@dataclass(frozen=True)
+class GoGame:
+    """A whole game of T moves with its labels, as a source gives it."""
+
+    source: str
+    """Names the game in messages."""
+    size: int
+    rules: Rules
+    komi: float
+    moves: NDArray[np.uint16]
+    """[T]: row * size + column with A1 = 0; size * size is the pass."""
+    top_moves: NDArray[np.uint16]
+    """[T, K], K at most 12: the likeliest moves; with K = 0 the move played is the label."""
+    top_probs: NDArray[np.uint8]
+    """[T, K]: how likely they are, times 255."""
+    black_value: NDArray[np.float16]
+    """[T]: the expected result for Black, -1 to 1; NaN where there is no label."""
+    black_score: NDArray[np.float16]
+    """[T]: the expected lead of Black in points, komi included; NaN where there is no label."""
+    result: Result | None
+    """None if it is what the last position counts as it stands."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a game came to."""
+
+    result: Result
+    owner: NDArray[np.int8]
+    """[size * size]: 1 Black's, -1 White's, 0 nobody's; all UNKNOWN if stones still on the board
+    were not all alive, or the game was given up."""
+
+
+def judge(game: GoGame) -> Outcome:
+    """Replay a game, and see what came of it. Raises BrokenGameError."""
+    _check_shapes(game)
+    last = replayed(game)
+    counted = Result(round(np.sign(last.black_score())), last.black_score())
+    result = game.result or counted
+    if result.black_lead == counted.black_lead:
+        return Outcome(result, owners(last))
+    return Outcome(result, np.full(game.size**2, UNKNOWN, np.int8))
+
+
+def replayed(game: GoGame) -> GoState:
+    """The last position. Raises BrokenGameError if a move breaks the rules."""
+    try:
+        state = GoState(game.size, game.rules.with_komi(game.komi))
+    except ValueError as error:
+        raise BrokenGameError("odd size or komi", f"{game.source}: {error}") from None
+    for number, move in enumerate(game.moves.tolist(), 1):
+        try:
+            state.apply_action(move)
+        except GameOverError:
+            raise BrokenGameError("moves after the end", f"{game.source}: move {number}") from None
+        except IllegalMoveError as error:
+            raise BrokenGameError(
+                "illegal move", f"{game.source}: move {number}: {error}"
+            ) from None
+    return state
+
+
+def owners(state: GoState) -> NDArray[np.int8]:
+    """[size * size]: whose each point is if all stones are alive, as in Outcome."""
+    size = state.size
+    owner = np.zeros(size * size, np.int8)
+    owner[state.stones(Player.BLACK)] = 1
+    owner[state.stones(Player.WHITE)] = -1
+    stones = owner.tolist()
+    seen = [bool(stone) for stone in stones]
+    for start, is_seen in enumerate(seen):
+        if not is_seen:
+            region, borders = _region(start, stones, seen, size)
+            owner[region] = borders.pop() if len(borders) == 1 else 0
+    return owner
+
+
+def _region(
+    start: int, stones: list[int], seen: list[bool], size: int
+) -> tuple[list[int], set[int]]:
+    """The empty points connected with `start`, all marked as seen, and the colours around them."""
+    region, borders = [start], set()
+    seen[start] = True
+    for point in region:  # which grows
+        for near in _neighbours(point, size):
+            if stones[near]:
+                borders.add(stones[near])
+            elif not seen[near]:
+                seen[near] = True
+                region.append(near)
+    return region, borders
+
+
+def _neighbours(point: int, size: int) -> Iterator[int]:
+    row, column = divmod(point, size)
+    if row > 0:
+        yield point - size
+    if row < size - 1:
+        yield point + size
+    if column > 0:
+        yield point - 1
+    if column < size - 1:
+        yield point + 1
+
+
+def game_key(size: int, moves: NDArray[np.uint16]) -> int:
+    """A hash below 2^64 of the moves, the same for all symmetric images of a game."""
+    images = [symmetry.actions[moves].astype("<u2").tobytes() for symmetry in go_symmetries(size)]
+    return int.from_bytes(blake2b(min(images), digest_size=8).digest(), "little")
+
+
+def label_problem(
+    size: int,
+    top_moves: NDArray[Any],
+    top_probs: NDArray[Any],
+    black_value: NDArray[Any],
+    black_score: NDArray[Any],
+) -> str | None:
+    """What is wrong with labels of positions on a board of `size`, shaped as in GoGame; or None."""
+    if top_moves.shape != top_probs.shape or top_moves.ndim != 2:
+        return f"likeliest moves {top_moves.shape} and probabilities {top_probs.shape}"
+    if not black_value.shape == black_score.shape == top_moves.shape[:1]:
+        return f"values {black_value.shape} and scores {black_score.shape} of {len(top_moves)}"
+    if top_moves.shape[1] > MOST_LABELLED:
+        return f"{top_moves.shape[1]} likeliest moves: expected at most {MOST_LABELLED}"
+    if (top_moves > size * size).any():
+        return f"a likeliest move that is off a board of {size}x{size}"
+    if top_moves.shape[1] and not top_probs.any(axis=1).all():
+        return "a position without a likely move"
+    if (np.abs(black_value) > 1).any():
+        return "a value that is not from -1 to 1"
+    if np.isinf(black_score).any():
+        return "an infinite score"
+    return None
+
+
+def _check_shapes(game: GoGame) -> None:
+    if not 2 <= game.size <= 25:
+        raise BrokenGameError("odd size or komi", f"{game.source}: size {game.size}")
+    if not len(game.moves):
+        raise BrokenGameError("no moves", game.source)
+    if game.result and math.isinf(game.result.black_lead):
+        raise BrokenGameError("no result", f"{game.source}: an infinite lead")
+    problem = label_problem(
+        game.size, game.top_moves, game.top_probs, game.black_value, game.black_score
+    )
+    if problem:
+        raise BrokenGameError("wrong labels", f"{game.source}: {problem}")

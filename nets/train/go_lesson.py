@@ -1,0 +1,178 @@
+"""What a net of Go is taught by games: whole boards of every size, in one net.
+
+Its targets are the label's moves, the expected result and lead, and who had each point in the end;
+the last two tell a net why a position is won, which makes it learn faster (Wu, Accelerating
+self-play learning in Go, 2019).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nets.train.fit import Figures, Model, generator, outputs, value_loss
+from nets.train.go_records import GoBatch
+from nets.train.go_stream import Stream, Turns
+from nets.train.symmetry import go_symmetries
+
+SCORE_UNIT = 10.0
+"""Points by which a score may be wrong before its loss grows in a line instead of as a square."""
+
+
+@dataclass(frozen=True)
+class LossWeights:
+    """How much each output of a net counts in what it learns."""
+
+    policy: float
+    value: float
+    score: float
+    ownership: float
+
+
+def faces_of(model: Model, sizes: Iterable[int]) -> dict[int, Model]:
+    """The net as it is for each board size; they share its weights.
+
+    The shapes of such a one never change. A net of all sizes would be compiled for those that it
+    meets first, and learn a little otherwise after an interruption.
+    """
+    import keras
+
+    inputs = {size: keras.Input((size, size, model.input_shape[-1])) for size in sizes}
+    return {size: keras.Model(planes, model(planes)) for size, planes in inputs.items()}
+
+
+def compile_go(
+    model: Model, faces: Mapping[int, Model], rate: float, steps: int, weights: LossWeights
+) -> None:
+    """Ready a net for learning by its faces, which share an optimizer.
+
+    That is AdamW, whose rate falls to zero over `steps` by a cosine.
+    """
+    import keras
+
+    schedule = keras.optimizers.schedules.CosineDecay(rate, steps)
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=1e-4)
+    optimizer.build(model.trainable_variables)
+    for each in (model, *faces.values()):
+        each.compile(
+            optimizer=optimizer,
+            loss={
+                "policy": "categorical_crossentropy",
+                "value": value_loss,
+                "score": score_loss,
+                "ownership": ownership_loss,
+            },
+            loss_weights={f.name: getattr(weights, f.name) for f in fields(weights)},
+        )
+
+
+def score_loss(target: Any, score: Any) -> Any:
+    """[B]: Huber's loss of leads [B, 1] in points."""
+    import keras
+
+    return keras.losses.huber(target / SCORE_UNIT, score / SCORE_UNIT)
+
+
+def ownership_loss(target: Any, ownership: Any) -> Any:
+    """[B]: the mean over the points of [B, H, W] of the cross-entropy, as in `value_loss`."""
+    import keras
+
+    return keras.ops.mean(value_loss(target, ownership), axis=-1)
+
+
+def teach(model: Model, batch: GoBatch) -> Figures:
+    """One step of the optimizer; the losses before it."""
+    known = np.ones(len(batch.value), np.float32)
+    model.reset_metrics()
+    losses = model.train_on_batch(
+        batch.planes,
+        {
+            "policy": batch.policy,
+            "value": batch.value[:, None],
+            "score": batch.score[:, None],
+            "ownership": batch.ownership,
+        },
+        sample_weight={
+            "policy": known,
+            "value": known,
+            "score": batch.has_score,
+            "ownership": batch.has_ownership,
+        },
+        return_dict=True,
+    )
+    return {name: float(loss) for name, loss in losses.items()}
+
+
+def turned(batch: GoBatch, rng: np.random.Generator) -> GoBatch:
+    """Each position in one of its eight symmetric images, drawn at random."""
+    symmetries = go_symmetries(batch.planes.shape[1])
+    choice = rng.integers(len(symmetries), size=len(batch.value))
+    planes, policy, ownership = (
+        array.copy() for array in (batch.planes, batch.policy, batch.ownership)
+    )
+    for number, symmetry in enumerate(symmetries):
+        here = choice == number
+        planes[here] = symmetry.planes(batch.planes[here])
+        policy[here] = symmetry.policy(batch.policy[here])
+        ownership[here] = symmetry.planes(batch.ownership[here][..., None])[..., 0]
+    return replace(batch, planes=planes, policy=policy, ownership=ownership)
+
+
+@dataclass
+class GoLesson:
+    """Lesson: positions of games, each step of one board size, in random symmetric images."""
+
+    faces: Mapping[int, Model]
+    """The net by board size, compiled."""
+    streams: Mapping[int, Stream]
+    """By board size."""
+    turns: Turns
+    tested: Mapping[int, Stream]
+    """By board size, to examine with: other games."""
+    seed: int
+
+    def step(self, number: int) -> Figures:
+        """Learn from one batch."""
+        size, place = self.turns.turn(number)
+        batch = self.streams[size].draw(place)
+        return teach(self.faces[size], turned(batch, generator(self.seed, "turn", number)))
+
+    def examine(self) -> Figures:
+        """As `accuracy` has it, of the first batch of each size."""
+        return accuracy(self.faces, self.tested, 1)
+
+
+def accuracy(
+    faces: Mapping[int, Model], tested: Mapping[int, Stream], batches: int
+) -> dict[str, float]:
+    """How well a net does on so many batches of each board size; fewer if an epoch has fewer.
+
+    `policy_accuracy_9x9` and so on: how often its first choice is the label's. Over all sizes:
+    `value_mse`, the mean square of the error of its value; `score_error` and `ownership_error`,
+    how far its lead is from the target on average, in points, and its ownership, from 0 to 2.
+    """
+    figures: dict[str, float] = {}
+    marks: dict[str, list[NDArray[Any]]] = {}
+    for size, stream in sorted(tested.items()):
+        found = []
+        for number in range(min(batches, stream.epoch)):
+            batch = stream.draw(number)
+            answers = outputs(faces[size], batch.planes)
+            found.append(answers["policy"].argmax(axis=1) == batch.policy.argmax(axis=1))
+            for name, each in _errors(answers, batch).items():
+                marks.setdefault(name, []).append(each)
+        figures[f"policy_accuracy_{size}x{size}"] = float(np.concatenate(found).mean())
+    means = {name: float(np.concatenate(each).mean()) for name, each in marks.items()}
+    return {**figures, **means}
+
+
+def _errors(found: Mapping[str, NDArray[Any]], batch: GoBatch) -> dict[str, NDArray[Any]]:
+    """Of each position whose target is known."""
+    ownership = np.abs(found["ownership"] - batch.ownership).mean(axis=(1, 2))
+    return {
+        "value_mse": (found["value"] - batch.value) ** 2,
+        "score_error": np.abs(found["score"][:, 0] - batch.score)[batch.has_score > 0],
+        "ownership_error": ownership[batch.has_ownership > 0],
+    }

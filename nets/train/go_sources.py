@@ -1,0 +1,202 @@
+"""Where games of Go come from: files of labelled games, and game records in SGF.
+
+A file `*.npz` holds many games of one size with labels of every position, as GoGames names them,
+the labels short: `size`, `komi` [G], `start` [G + 1], `moves` [P], `top_moves` and `top_probs`
+[P, K], `value` and `score` [P], both for Black, and perhaps `rules`, a preset or KataGo's JSON
+(else those of Tromp and Taylor). The last position of a game counts as it stands.
+
+A file `*.sgf` holds one game; what was played is its label, and its result the value. What any two
+engines play can be recorded so (`gtpbot record`).
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from games.base import Player
+from games.go import Go
+from games.go_rules import TROMP_TAYLOR, parse_rules
+from games.position import Move
+from games.sgf import Record, SgfError, SgfSizeError, read_sgf
+from nets.train.arrays import read_arrays
+from nets.train.errors import RecordsError
+from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
+from nets.train.go_records import DTYPES, ShardWriter
+from nets.train.symmetry import held_out
+
+LABELS = {
+    "moves": "moves",
+    "top_moves": "top_moves",
+    "top_probs": "top_probs",
+    "value": "black_value",
+    "score": "black_score",
+}
+"""Arrays of a labelled file with a row a position, and what they are of GoGames."""
+
+
+def labelled_games(path: Path) -> Iterator[GoGame]:
+    """The games of a file of labelled games. Raises BrokenGameError if it is none."""
+    try:
+        arrays = read_arrays(path)
+        size, komi, start = int(arrays["size"]), arrays["komi"].astype(float), arrays["start"]
+        rules = parse_rules(str(arrays["rules"])) if "rules" in arrays else TROMP_TAYLOR
+        labels = {
+            ours: arrays[name].astype(DTYPES[ours], casting="same_kind")
+            for name, ours in LABELS.items()
+        }
+        if {len(label) for label in labels.values()} != {int(start[-1])} or len(start) != len(
+            komi
+        ) + 1:
+            raise ValueError("arrays of different lengths")
+        if start[0] != 0 or (np.diff(start) < 0).any():
+            raise ValueError("games whose positions overlap")
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise BrokenGameError("unreadable file", f"{path}: {error}") from None
+    for number, (first, end) in enumerate(pairwise(start)):
+        yield GoGame(
+            source=f"{path}, game {number}",
+            size=size,
+            rules=rules,
+            komi=float(komi[number]),
+            result=None,
+            **{name: label[first:end] for name, label in labels.items()},
+        )
+
+
+def sgf_game(path: Path) -> Iterator[GoGame]:
+    """The game of an SGF file. Raises BrokenGameError."""
+    try:
+        record = read_sgf(path)
+    except SgfSizeError as error:
+        raise BrokenGameError("odd size or komi", str(error)) from None
+    except SgfError as error:
+        raise BrokenGameError("unreadable file", str(error)) from None
+    if record.komi is None:
+        raise BrokenGameError("odd size or komi", f"{path}: no komi")
+    moves = np.array(list(_moves(record)), np.uint16)
+    none = np.full(len(moves), np.nan, np.float16)
+    yield GoGame(
+        source=str(path),
+        size=record.size,
+        rules=record.rules or Go().rules,
+        komi=record.komi,
+        moves=moves,
+        top_moves=np.zeros((len(moves), 0), np.uint16),
+        top_probs=np.zeros((len(moves), 0), np.uint8),
+        black_value=none,
+        black_score=none,
+        result=parse_result(record.result, record.source),
+    )
+
+
+def _moves(record: Record) -> Iterator[int]:
+    """The actions, Black's and White's in turns. Raises BrokenGameError if they are not."""
+    if record.handicap:
+        raise BrokenGameError("handicap", record.source)
+    for number, event in enumerate(record.events):
+        if not isinstance(event, Move):
+            raise BrokenGameError("stones set up", record.source)
+        if event.player != Player(number % 2):
+            raise BrokenGameError("colours out of turn", f"{record.source}: move {number + 1}")
+        yield event.action
+
+
+def parse_result(text: str, source: str = "SGF") -> Result:
+    """A result as SGF has it: `B+3.5`, `W+R`, `W+Resign`, `0`, `Draw`.
+
+    Raises BrokenGameError for none, and for a game lost on time or forfeited, of whose position
+    that says nothing.
+
+    >>> parse_result("W+2.5")
+    Result(winner=-1, black_lead=-2.5)
+    """
+    words = text.strip().upper()
+    if words in ("0", "DRAW", "JIGO"):
+        return Result(0, 0.0)
+    sign = {"B+": 1, "W+": -1}.get(words[:2])
+    margin = words[2:].strip()
+    if sign and margin in ("R", "RESIGN"):
+        return Result(sign, np.nan)
+    number = margin.replace(".", "", 1)
+    if sign and number.isascii() and number.isdigit() and len(number) < 6:
+        return Result(sign if float(margin) else 0, sign * float(margin))
+    raise BrokenGameError("no result", f"{source}: RE[{text[:20]}]")
+
+
+SOURCES: Mapping[str, Callable[[Path], Iterator[GoGame]]] = {
+    ".npz": labelled_games,
+    ".sgf": sgf_game,
+}
+"""What reads a file, by its ending."""
+
+
+@dataclass
+class Import:
+    """Games on their way from files into shards, those to test on apart."""
+
+    train: ShardWriter
+    test: ShardWriter
+    share: float
+    """Of the games, to test on; see `game_key`."""
+    games: Counter[str] = field(default_factory=Counter)
+    """How many have been kept, by `games`, `positions` and `games_to_test_on`."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many have not, by the reason."""
+    examples: dict[str, str] = field(default_factory=dict)
+    """The first of each reason."""
+
+    def read(self, path: Path) -> None:
+        """All games of a file; those that are broken are counted."""
+        try:
+            for game in SOURCES[path.suffix](path):
+                self._keep(game)
+        except BrokenGameError as error:
+            self._leave_out(error)
+
+    def _keep(self, game: GoGame) -> None:
+        try:
+            outcome = judge(game)
+        except BrokenGameError as error:
+            self._leave_out(error)
+            return
+        key = np.array([game_key(game.size, game.moves)], np.uint64)
+        is_test = bool(held_out(key, self.share)[0])
+        (self.test if is_test else self.train).add(game, outcome)
+        self.games["games"] += 1
+        self.games["positions"] += len(game.moves)
+        self.games["games_to_test_on"] += is_test
+
+    def _leave_out(self, error: BrokenGameError) -> None:
+        self.left_out[error.reason] += 1
+        self.examples.setdefault(error.reason, str(error))
+
+
+def game_files(folder: Path) -> list[Path]:
+    """The files of games in a folder and those below it, in order. Raises RecordsError."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+    if not files:
+        raise RecordsError(f"{folder}: expected a folder of games, {' or '.join(SOURCES)}")
+    return files
+
+
+def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: float) -> Import:
+    """Read all files of a folder into shards, with word of progress. Raises RecordsError."""
+    from tqdm import tqdm
+
+    job = Import(train, test, share)
+    with tqdm(game_files(source), desc="games", unit="file") as files:
+        for path in files:
+            job.read(path)
+            files.set_postfix(games=job.games["games"], left_out=job.left_out.total())
+    train.close()
+    test.close()
+    for reason, count in job.left_out.most_common():
+        print(f"left out {count}: {reason}, such as {job.examples[reason]}", file=sys.stderr)
+    if not job.games["games"]:
+        raise RecordsError(f"{source}: no game that could be learned from")
+    return job

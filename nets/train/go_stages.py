@@ -1,0 +1,160 @@
+"""The stages of Go: games from a folder into shards, and a net that learns from them."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from nets.train.errors import TrainingError
+from nets.train.fit import Model, learn, prepare
+from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
+from nets.train.go_records import ShardWriter, shards_by_size
+from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
+from nets.train.go_sources import import_games
+from nets.train.go_stream import Stream, Turns, shares_of
+from nets.train.pipeline import Facts, Run, Stage, StageParams
+from nets.train.results import write_net
+
+EXAMINED = 1_024
+"""Positions of each size in a look at how well a net does, of which there are many."""
+TESTED = 16
+"""Such looks in the last one, whose figures are in the model card."""
+
+Shards = Mapping[int, Sequence[Path]]
+
+
+class GamesParams(StageParams):
+    """Parameters of `games`."""
+
+    held_out: float = Field(0.02, ge=0, lt=1, description="share of games to test on only")
+    shard: int = Field(65_536, ge=1, description="positions of a shard")
+
+
+class GoFitParams(StageParams):
+    """Parameters of a net of Go that learns from games."""
+
+    steps: int = Field(20_000, ge=1, description="steps of the optimizer")
+    batch: int = Field(256, ge=1, description="positions a step")
+    rate: float = Field(0.002, gt=0, description="rate of learning at first; falls to zero")
+    sizes: str = Field(
+        "",
+        pattern=r"^(\d+:[\d.]+(,\d+:[\d.]+)*)?$",
+        description="shares of board sizes in the steps, such as 9:2,19:1; by default as in games",
+    )
+    width: int | None = Field(None, ge=1, description="channels; none: the usual")
+    blocks: int | None = Field(None, ge=0, description="residual blocks; none: the usual")
+    policy: float = Field(1, ge=0, description="weight of the loss of moves")
+    value: float = Field(1, ge=0, description="weight of the loss of results")
+    score: float = Field(0.5, ge=0, description="weight of the loss of leads")
+    ownership: float = Field(0.5, ge=0, description="weight of the loss of owners")
+    window: int = Field(8, ge=1, description="shards of a size in memory at once")
+    report: int = Field(500, ge=1, description="steps between two checkpoints")
+    precision: Literal["float32", "mixed_bfloat16"] = Field(
+        "float32", description="of the arithmetic while learning"
+    )
+
+    @property
+    def shares(self) -> dict[int, float]:
+        """`sizes` as numbers."""
+        pairs = (pair.split(":") for pair in self.sizes.split(",") if pair)
+        return {int(size): float(share) for size, share in pairs}
+
+    @property
+    def weights(self) -> LossWeights:
+        """Of the losses."""
+        return LossWeights(self.policy, self.value, self.score, self.ownership)
+
+
+@dataclass(frozen=True)
+class GamesStage(Stage[GamesParams]):
+    """Reads the games of a folder into shards."""
+
+    @property
+    def role(self) -> None:
+        """None."""
+
+    def run(self, run: Run) -> Facts:
+        """Read them all, as begun shards are soon made again."""
+        if run.source is None:
+            raise TrainingError("no games to learn from: give --from DIR, a folder of them")
+        if run.excluded is not None:
+            raise TrainingError("--exclude is for positions of other games: set games.held_out")
+        train, test = (self._writer(run.folder(self.name) / name) for name in ("train", "test"))
+        job = import_games(run.source, train, test, self.params.held_out)
+        return {**job.games, "left_out": dict(job.left_out)}
+
+    def _writer(self, folder: Path) -> ShardWriter:
+        """What fills a folder that is empty now."""
+        shutil.rmtree(folder, ignore_errors=True)
+        return ShardWriter(folder, self.params.shard)
+
+
+@dataclass(frozen=True)
+class GoNetStage(Stage[GoFitParams]):
+    """Teaches a net of all sizes by the games of another stage."""
+
+    @property
+    def role(self) -> str:
+        """Its name."""
+        return self.name
+
+    def run(self, run: Run) -> Facts:
+        """Learn, or go on, and write the net's files."""
+        params = self.params
+        learner = self._new_model(run, params.precision)
+        lesson = self._lesson(learner, run)
+        checkpoint = run.folder(self.name) / "checkpoint.npz"
+        progress = learn(learner, lesson, params.steps, params.report, checkpoint, self.name)
+        model = self._new_model(run)
+        model.set_weights(learner.get_weights())
+        figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
+        facts = {**self._of_games(run), **figures}
+        return write_net(model, self.name, progress, facts, run)
+
+    def _lesson(self, model: Model, run: Run) -> GoLesson:
+        params, folder = self.params, run.folder(self.needs[0])
+        train, test = (shards_by_size(folder / name) for name in ("train", "test"))
+        shares = shares_of(train, params.shares)
+        tested = {**train, **test}
+        faces = faces_of(model, tested)
+        compile_go(model, faces, params.rate, params.steps, params.weights)
+        return GoLesson(
+            faces=faces,
+            streams=self._streams({size: train[size] for size in shares}, params.batch, run),
+            turns=Turns(shares, run.seed),
+            tested=self._streams(tested, EXAMINED, run),
+            seed=run.seed,
+        )
+
+    def _streams(self, shards: Shards, batch: int, run: Run) -> dict[int, Stream]:
+        return {
+            size: Stream(paths, batch, self.params.window, run.seed)
+            for size, paths in shards.items()
+        }
+
+    def _of_games(self, run: Run) -> Facts:
+        """What it learned from, and what it is tested on."""
+        facts = run.facts(self.needs[0])
+        test = facts["games_to_test_on"]
+        return {
+            "learned_from": f"{facts['games'] - test:,} games",
+            "tested_on": f"{test:,} other games" if test else "the same games",
+            "loss_weights": asdict(self.params.weights),
+        }
+
+    def _new_model(self, run: Run, precision: str = "float32") -> Model:
+        from nets.models import make
+
+        prepare(run.seed)
+        return make(run.game.spec.name, self.name, self.params.width, self.params.blocks, precision)
+
+
+GO_STAGES: Sequence[Stage[Any]] = (
+    GamesStage("games", (), GamesParams()),
+    GoNetStage("alphazero", ("games",), GoFitParams()),
+    GoRolloutStage("rollout", ("games",), GoRolloutParams()),
+)
+"""The stages of Go, in an order in which they can be run."""

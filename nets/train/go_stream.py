@@ -1,0 +1,134 @@
+"""Positions of Go drawn from shards, never all in memory: what is drawn depends on numbers alone.
+
+The shards of a size are dealt into windows, each small enough for memory. An epoch goes through the
+windows in an order of its own, and through the positions of a window, each once, in an order of
+its own too. So the batch of any number can be had without those before it, and a run that was
+killed goes on with the very positions that it would have had.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nets.train.errors import RecordsError
+from nets.train.fit import generator
+from nets.train.go_records import GoBatch, GoGames, count_positions
+
+CYCLE = 100
+"""Steps after which the board sizes have had their shares."""
+
+
+@dataclass
+class Stream:
+    """Batches of positions of one board size."""
+
+    shards: Sequence[Path]
+    batch: int
+    """Positions of a batch; the last ones of a window, too few for one, are left out."""
+    window: int
+    """Shards in memory at once."""
+    seed: int
+    _windows: list[list[Path]] = field(init=False, repr=False)
+    _batches: list[int] = field(init=False, repr=False)
+    """Of each window."""
+    _held: tuple[tuple[int, int], "Window"] | None = field(default=None, init=False, repr=False)
+    """The window in memory, with the numbers of its epoch and its own."""
+
+    def __post_init__(self) -> None:
+        """Deal the shards into windows."""
+        dealt = generator(self.seed, "windows", 0).permutation(len(self.shards))
+        counts = count_positions(self.shards)
+        parts = np.array_split(dealt, -(-len(dealt) // self.window))
+        self._windows = [[self.shards[shard] for shard in part] for part in parts]
+        self._batches = [max(1, sum(counts[i] for i in part) // self.batch) for part in parts]
+
+    @property
+    def epoch(self) -> int:
+        """Batches of an epoch."""
+        return sum(self._batches)
+
+    def draw(self, number: int) -> GoBatch:
+        """The batch of this number. Raises RecordsError."""
+        epoch, place = divmod(number, self.epoch)
+        order = generator(self.seed, "order", epoch).permutation(len(self._windows))
+        ends = np.cumsum([self._batches[window] for window in order])
+        turn = int(np.searchsorted(ends, place, side="right"))
+        window = int(order[turn])
+        first = (place - (int(ends[turn]) - self._batches[window])) * self.batch
+        return self._window(epoch, window).batch(slice(first, first + self.batch))
+
+    def _window(self, epoch: int, number: int) -> "Window":
+        if self._held is None or self._held[0] != (epoch, number):
+            self._held = None  # makes room first
+            rng = generator(self.seed, f"window {number}", epoch)
+            self._held = (epoch, number), Window.load(self._windows[number], rng)
+        return self._held[1]
+
+
+@dataclass(frozen=True)
+class Window:
+    """The positions of some shards, in an order."""
+
+    parts: Sequence[GoGames]
+    order: NDArray[np.intp]
+
+    @classmethod
+    def load(cls, shards: Sequence[Path], rng: np.random.Generator) -> "Window":
+        """All positions of the shards, in an order drawn at random. Raises RecordsError."""
+        parts = [GoGames.load(path) for path in shards]
+        return cls(parts, rng.permutation(sum(map(len, parts))))
+
+    def batch(self, places: slice) -> GoBatch:
+        """The positions at these places of the order, grouped by their shards."""
+        index = self.order[places]
+        ends = np.cumsum([len(part) for part in self.parts])
+        owner = np.searchsorted(ends, index, side="right")
+        return GoBatch.join(
+            [
+                part.batch(index[owner == number] - (ends[number] - len(part)))
+                for number, part in enumerate(self.parts)
+                if (owner == number).any()
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Which board size each step has: all by their shares in every CYCLE of steps."""
+
+    shares: Mapping[int, float]
+    seed: int
+
+    def turn(self, number: int) -> tuple[int, int]:
+        """The size at a step, and how many steps before had that size."""
+        cycle, place = divmod(number, CYCLE)
+        sizes = self._cycle()
+        order = generator(self.seed, "sizes", cycle).permutation(sizes)
+        size = int(order[place])
+        before = int((order[:place] == size).sum())
+        return size, cycle * int((sizes == size).sum()) + before
+
+    def _cycle(self) -> NDArray[np.intp]:
+        """[CYCLE]: the sizes of a cycle, in order."""
+        names = np.array(sorted(self.shares), np.intp)
+        shares = np.array([self.shares[size] for size in sorted(self.shares)])
+        ends = np.round(np.cumsum(shares / shares.sum()) * CYCLE).astype(int)
+        return np.repeat(names, np.diff(ends, prepend=0))
+
+
+def shares_of(shards: Mapping[int, Sequence[Path]], asked: Mapping[int, float]) -> dict[int, float]:
+    """The share of each size in the steps: as `asked`, or as many as it has positions.
+
+    Raises RecordsError if a size has no games.
+    """
+    if not asked:
+        return {size: float(sum(count_positions(paths))) for size, paths in shards.items()}
+    missing = sorted(set(asked) - set(shards))
+    if missing:
+        raise RecordsError(
+            f"no games of size {missing[0]}: there are those of {', '.join(map(str, shards))}"
+        )
+    return dict(asked)

@@ -1,0 +1,84 @@
+"""Games between two engines as SGF files, which the training of Go reads."""
+
+from pathlib import Path
+from shlex import join
+
+import pytest
+
+from games.go import Go
+from gtpbot.cli import main
+from gtpbot.client import CommandFailedError
+from gtpbot.options import make_game
+from gtpbot.record import Series, opening, record
+from nets.train.go_games import Result, judge
+from nets.train.go_sources import sgf_game
+from tests.support.scripted_engine import Script, scripted
+
+SCORED: Script = {"final_score": "={id} W+25.5\n\n"}
+
+
+def engine(name: str, black: str, white: str) -> str:
+    """The command of an engine that plays these moves with each colour."""
+    moves = {"genmove black": black, "genmove white": white}
+    script: Script = {"name": f"={{id}} {name}\n\n"}
+    for command, vertices in moves.items():
+        script[command] = [f"={{id}} {vertex}\n\n" for vertex in vertices.split()]
+    return quoted(script)
+
+
+def quoted(script: Script) -> str:
+    return join(scripted(script))
+
+
+def series(one: str, other: str, opening: int = 0) -> Series:
+    game = make_game("go", {"size": "5", "komi": "0.5", "rules": "tromp-taylor"})
+    assert isinstance(game, Go)
+    return Series((one, other), scripted(SCORED), game, opening, seed=1, patience=5)
+
+
+def test_a_game_is_written_as_training_reads_it(tmp_path: Path) -> None:
+    one, other = engine("One", "C3 pass", "A1 pass"), engine("Two", "B2 pass", "D4 pass")
+    path = tmp_path / "00000.sgf"
+    assert record(series(one, other), 0, path).result == "W+25.5"
+    text = path.read_text()
+    assert "PB[One]PW[Two]" in text
+    (game,) = sgf_game(path)
+    assert (game.size, game.komi, game.moves.tolist()[:2]) == (5, 0.5, [12, 18])
+    assert judge(game).result == Result(-1, -25.5)
+    assert [file.name for file in tmp_path.iterdir()] == ["00000.sgf"]
+
+
+def test_colours_alternate(tmp_path: Path) -> None:
+    one, other = engine("One", "C3 pass", "A1 pass"), engine("Two", "B2 pass", "D4 pass")
+    record(series(one, other), 1, tmp_path / "00001.sgf")
+    assert "PB[Two]PW[One]" in (tmp_path / "00001.sgf").read_text()
+
+
+def test_openings_are_the_games_own_and_always_the_same() -> None:
+    several = [opening(series("", "", opening=4), number) for number in range(40)]
+    assert {len(moves) for moves in several} == {0, 1, 2, 3, 4}
+    assert several == [opening(series("", "", opening=4), number) for number in range(40)]
+    assert len({tuple(moves) for moves in several}) > 25
+
+
+def test_an_opening_is_told_to_all(tmp_path: Path) -> None:
+    number = next(n for n in range(99) if len(opening(series("", "", 1), n)) == 1)
+    (move,) = opening(series("", "", 1), number)
+    refusing = quoted({f"play black {move}": "?{id} never\n\n"})
+    one = engine("One", "pass", "pass")
+    for engines in ((refusing, one), (one, refusing)):
+        with pytest.raises(CommandFailedError, match=f"'play black {move}'"):
+            record(series(*engines, opening=1), number, tmp_path / "game.sgf")
+
+
+def test_games_that_are_there_are_not_played_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "00000.sgf").write_text("mine")
+    words = ["record", "--a", "false", "--b", "false", "--out", str(tmp_path)]
+    assert main([*words, "--games", "1"]) == 0
+    assert (tmp_path / "00000.sgf").read_text() == "mine"
+    assert main([*words, "--games", "2"]) == 1
+    err = capsys.readouterr().err
+    assert "game 1 not played: false has ended" in err
+    assert f"games: 1 in {tmp_path}" in err

@@ -1,0 +1,114 @@
+"""The net of Go: one file for all sizes, and what it says of a position."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from nets.files import load
+from nets.runtime import Net, are_probabilities
+from nets.spec import OUTPUTS, NetError, NetSpec
+from tests.nets.make_nets import GO_SIZES
+from tests.support.planes import random_go_planes
+from tests.support.tiny_nets import write_net
+
+
+def spec_of(size: int) -> NetSpec:
+    return NetSpec.of(Go(GoOptions(size=size)))
+
+
+@pytest.fixture
+def net_file(made: Path) -> Path:
+    return made / "go.alphazero.onnx"
+
+
+@pytest.mark.parametrize("size", GO_SIZES)
+def test_one_file_says_what_keras_says_on_boards_of_all_sizes(net_file: Path, size: int) -> None:
+    net = Net(net_file, spec_of(size), "f32")
+    assert set(net.outputs) == set(OUTPUTS)
+    with np.load(net_file.parent / f"go.alphazero.{size}.npz") as said:
+        answer = net.predict(said["planes"])
+        for name, shape in spec_of(size).shapes.items():
+            assert answer[name].shape == (8, *shape)
+            np.testing.assert_allclose(answer[name], said[name], atol=1e-4)
+        assert are_probabilities(answer["policy"])
+        assert len({row.tobytes() for row in answer["policy"].round(4)}) > 4
+
+
+def test_a_search_is_told_the_same_policy_and_value(net_file: Path) -> None:
+    net = Net(net_file, spec_of(9), "f32")
+    planes = random_go_planes(9, 4, seed=2)
+    policy, value = net(planes)
+    answer = net.predict(planes, ("score", "policy", "value"))
+    assert policy is not None and value is not None
+    assert np.array_equal(answer["policy"], policy)
+    assert np.array_equal(answer["value"][:, 0], value)
+    assert set(answer) == {"score", "policy", "value"}
+
+
+def test_fast_arithmetic_says_nearly_the_same(net_file: Path) -> None:
+    planes = random_go_planes(13, 16, seed=3)
+    exact = Net(net_file, spec_of(13), "f32").predict(planes)
+    fast = Net(net_file, spec_of(13)).predict(planes)
+    for name, tolerance in {"policy": 0.02, "value": 0.05, "score": 1.0, "ownership": 0.05}.items():
+        assert abs(exact[name] - fast[name]).max() < tolerance, name
+
+
+def test_a_net_of_keras_is_known_by_its_twin(made: Path) -> None:
+    net = load(str(made / "go.alphazero.keras"), spec_of(7), ("policy", "value"), "f32")
+    assert net.path == made / "go.alphazero.keras"
+
+
+def refusal(path: Path, spec: NetSpec) -> str:
+    with pytest.raises(NetError) as refused:
+        Net(path, spec)
+    text = str(refused.value)
+    assert text.startswith(f"{path}: ") and "\n" not in text
+    return text.removeprefix(f"{path}: ")
+
+
+def test_a_net_of_go_is_for_go_alone(net_file: Path, made: Path) -> None:
+    connect4 = NetSpec.of(ConnectFour())
+    assert refusal(net_file, connect4) == "expected a net of connect4, found one of go"
+    assert refusal(made / "connect4.value.onnx", spec_of(9)) == (
+        "expected a net of go, found one of connect4"
+    )
+
+
+def test_a_net_with_other_planes_is_refused(tmp_path: Path) -> None:
+    spec = spec_of(9)
+    both = {"policy": (82, "Softmax"), "value": (1, "Tanh")}
+    path = write_net(tmp_path / "n.onnx", spec, both, planes=(9, 9, 3))
+    height, width, planes = spec.planes
+    assert refusal(path, spec) == (
+        f"expected the input [B, {height}, {width}, {planes}], found [?, 9, 9, 3]"
+    )
+
+
+def test_a_net_for_one_size_is_for_no_other(tmp_path: Path) -> None:
+    both = {"policy": (82, "Softmax"), "value": (1, "Tanh")}
+    path = write_net(tmp_path / "n.onnx", spec_of(9), both)
+    assert Net(path, spec_of(9)).has_value
+    assert refusal(path, spec_of(13)).startswith("expected the input [B, 13, 13, ")
+
+
+def test_an_ownership_beyond_its_range_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", spec_of(2), {"value": (1, "Tanh")})
+    add_ownership_of_two(path)
+    assert refusal(path, spec_of(2)) == "expected ownership from -1 to 1 (a tanh), found 2"
+
+
+def add_ownership_of_two(path: Path) -> None:
+    """An output `ownership` that is 2 everywhere, where no plane is above 1."""
+    from onnx import TensorProto, helper, load, save
+
+    model = load(path)
+    most = helper.make_node("ReduceMax", ["planes"], ["most"], axes=[3], keepdims=0)
+    twice = helper.make_node("Add", ["most", "most"], ["ownership"])
+    model.graph.node.extend([most, twice])
+    model.graph.output.append(
+        helper.make_tensor_value_info("ownership", TensorProto.FLOAT, ["batch", 2, 2])
+    )
+    save(model, path)

@@ -1,0 +1,222 @@
+"""A net of Go learns from games: its losses, its figures, and kills in the middle."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gtpbot.cli import main
+from nets.models import make
+from nets.train.errors import CheckpointError
+from nets.train.fit import Figures, Lesson, Model, learn, prepare
+from nets.train.go_games import UNKNOWN, judge
+from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, teach
+from nets.train.go_records import GoBatch, ShardWriter, shards_by_size
+from nets.train.go_stream import Stream, Turns
+from tests.support.go_games import packed, random_game, write_labelled
+
+EVEN = LossWeights(1, 1, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shards of 4x4 and 5x5."""
+    path = tmp_path_factory.mktemp("shards")
+    writer = ShardWriter(path, 40)
+    for seed in range(12):
+        game = random_game(4 + seed % 2, 16, seed)
+        writer.add(game, judge(game))
+    writer.close()
+    return path
+
+
+def begun(folder: Path, weights: LossWeights = EVEN, width: int = 8) -> tuple[Model, GoLesson]:
+    """A net of few channels, and its lesson in the games of a folder."""
+    prepare(1)
+    model = make("go", "alphazero", width, 1)
+    shards = shards_by_size(folder)
+    faces = faces_of(model, shards)
+    compile_go(model, faces, 0.01, 50, weights)
+    streams = {size: Stream(paths, 16, 2, 1) for size, paths in shards.items()}
+    turns = Turns(dict.fromkeys(shards, 1.0), 1)
+    return model, GoLesson(faces, streams, turns, streams, seed=1)
+
+
+def weights_of(model: Model) -> list[NDArray[Any]]:
+    return [np.array(array) for array in model.get_weights()]
+
+
+def same(one: Model, other: Model) -> bool:
+    pairs = zip(weights_of(one), weights_of(other), strict=True)
+    return all(np.array_equal(*pair) for pair in pairs)
+
+
+@dataclass
+class Killed:
+    """A lesson that is over before the step of this number, as if by a kill."""
+
+    lesson: Lesson
+    number: int
+
+    def step(self, number: int) -> Figures:
+        if number == self.number:
+            raise KeyboardInterrupt
+        return self.lesson.step(number)
+
+    def examine(self) -> Figures:
+        return self.lesson.examine()
+
+
+@pytest.mark.slow
+def test_a_run_that_was_killed_ends_as_one_that_was_not(folder: Path, tmp_path: Path) -> None:
+    straight, lesson = begun(folder)
+    learn(straight, lesson, 6, 2, tmp_path / "straight.npz", "straight")
+    killed, lesson = begun(folder)
+    with pytest.raises(KeyboardInterrupt):
+        learn(killed, Killed(lesson, 5), 6, 2, tmp_path / "k.npz", "killed")
+    resumed, lesson = begun(folder)
+    learn(resumed, lesson, 6, 2, tmp_path / "k.npz", "resumed")
+    assert same(straight, resumed)
+    assert not same(straight, killed)
+
+
+@pytest.mark.slow
+def test_every_output_is_learned(folder: Path) -> None:
+    _, lesson = begun(folder)
+    batch = lesson.streams[5].draw(0)
+    losses = [teach(lesson.faces[5], batch) for _ in range(40)]
+    for name in ("policy_loss", "value_loss", "score_loss", "ownership_loss"):
+        assert losses[-1][name] < 0.9 * losses[0][name], name
+
+
+@pytest.mark.slow
+def test_what_is_not_known_teaches_nothing(folder: Path) -> None:
+    _, lesson = begun(folder, LossWeights(0, 0, 1, 1))
+    batch = packed([random_game(5, 16, 1)]).batch(np.arange(16))
+    nothing = np.zeros(16, np.float32)
+    assert teach(lesson.faces[5], batch)["loss"] > 0
+    for known in ({"has_score": nothing}, {"has_ownership": nothing}):
+        assert teach(lesson.faces[5], replace(batch, **known))["loss"] > 0
+    unknown = replace(batch, has_score=nothing, has_ownership=nothing)
+    assert teach(lesson.faces[5], unknown)["loss"] == 0
+
+
+class Says:
+    """A net that says of every position what a batch has as its targets, but for some changes."""
+
+    def __init__(self, batch: GoBatch, **changed: Any) -> None:
+        self.found = {
+            "policy": batch.policy,
+            "value": batch.value[:, None],
+            "score": batch.score[:, None],
+            "ownership": batch.ownership,
+            **changed,
+        }
+
+    def predict_on_batch(self, planes: NDArray[Any]) -> Mapping[str, NDArray[Any]]:
+        rows = np.arange(len(planes)) % len(self.found["policy"])
+        return {name: array[rows] for name, array in self.found.items()}
+
+
+class Batches:
+    """A stream of one batch."""
+
+    epoch = 1
+
+    def __init__(self, batch: GoBatch) -> None:
+        self.batch = batch
+
+    def draw(self, number: int) -> GoBatch:
+        return self.batch
+
+
+def test_figures_of_a_net_that_is_right_and_of_one_that_is_wrong() -> None:
+    games = packed([random_game(5, 16, 1)])
+    games.owner[:] = 1
+    batch = games.batch(np.arange(16))
+    tested: Any = {5: Batches(batch)}
+    right = accuracy({5: Says(batch)}, tested, 9)
+    assert right == {
+        "policy_accuracy_5x5": 1, "value_mse": 0, "score_error": 0, "ownership_error": 0,
+    }  # fmt: skip
+    wrong = Says(
+        batch,
+        policy=np.roll(batch.policy, 1, axis=1),
+        value=batch.value[:, None] + 0.5,
+        score=batch.score[:, None] - 3,
+        ownership=-batch.ownership,
+    )
+    assert accuracy({5: wrong}, tested, 9) == pytest.approx({
+        "policy_accuracy_5x5": 0, "value_mse": 0.25, "score_error": 3, "ownership_error": 2,
+    })  # fmt: skip
+
+
+def test_figures_leave_out_what_is_not_known() -> None:
+    games = packed([random_game(5, 16, seed) for seed in (1, 2)])
+    games.owner[1] = UNKNOWN
+    batch = games.batch(np.arange(32))
+    tested: Any = {5: Batches(batch)}
+    off = np.repeat([1, 5], 16)[:, None, None]
+    figures = accuracy({5: Says(batch, ownership=batch.ownership + off)}, tested, 1)
+    assert figures["ownership_error"] == pytest.approx(1)
+
+
+def test_rounding_does_not_change_the_first_choice() -> None:
+    game = random_game(5, 16, 1)
+    game.top_probs[:] = 9
+    batch = packed([game]).batch(np.arange(16))
+    assert batch.policy.argmax(axis=1).tolist() == game.top_moves[:, 0].tolist()
+
+
+def train(source: Path, work: Path, *words: str) -> int:
+    command = ["train", "go", "--quick", "--from", str(source), "--work", str(work), *words]
+    return main(command)
+
+
+@pytest.mark.slow
+def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, work = tmp_path / "games", tmp_path / "work"
+    source.mkdir()
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(12)])
+    (source / "broken.sgf").write_text("")
+    settings = ["--param", "games.held_out=0.3", "--param", "alphazero.sizes=5:1"]
+    assert train(source, work, *settings, "--out", str(tmp_path / "out")) == 0
+    err = capsys.readouterr().err
+    assert "left out 1: unreadable file, such as " in err
+    names = {file.name for file in (tmp_path / "out").iterdir()}
+    assert names == {f"alphazero.{ending}" for ending in ("keras", "onnx", "md", "png")}
+    card = (tmp_path / "out" / "alphazero.md").read_text()
+    for row in ("| net | planes any x any x", "| policy accuracy 5x5 |", "| tested on | "):
+        assert row in card
+    assert str(tmp_path) not in card
+    assert train(source, work, *settings) == 0
+    assert "alphazero: done already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--stage", "games"], "cannot train: no games to learn from: give --from DIR"),
+        (["--from", "nowhere"], "nowhere: expected a folder of games, .npz or .sgf"),
+        (["--from", ".", "--exclude", __file__], "--exclude is for positions of other games"),
+        (["--param", "alphazero.sizes=9"], "stage alphazero: sizes '9': "),
+    ],
+)
+def test_a_mistake_is_told(
+    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "go", "--work", str(tmp_path), *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_checkpoint_of_another_net_is_refused(folder: Path, tmp_path: Path) -> None:
+    model, lesson = begun(folder)
+    learn(model, lesson, 1, 1, tmp_path / "c.npz", "")
+    other, lesson = begun(folder, width=16)
+    with pytest.raises(CheckpointError, match="expected the checkpoint of this net"):
+        learn(other, lesson, 2, 1, tmp_path / "c.npz", "")

@@ -1,0 +1,163 @@
+"""Agents with nets in Go: positions turned at random, passes and eyes."""
+
+from typing import cast
+
+import numpy as np
+import pytest
+
+import gtpcore
+from games.base import Player
+from games.go import Go, GoOptions
+from games.go_rules import CHINESE, TROMP_TAYLOR, Rules
+from games.position import Position
+from search.agent import Agent, Limits
+from search.alphago import AlphaGoAgent, AlphaGoParams
+from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.policy import PolicyAgent, PolicyParams
+from tests.support.drawing import draw
+from tests.support.fakes import FakeNet, Planes
+
+SIZE = 5
+PASS = SIZE * SIZE
+A1, B1 = 0, 1
+
+SETTLED = """
+    . X O O .
+    X X O . .
+    . X O O O
+    X X O O .
+    . X O O O
+"""
+OPEN = """
+    . . . . .
+    . X . O .
+    . . . . .
+    . . . . .
+    . . . . .
+"""
+
+
+def position_of(
+    drawing: str, rules: Rules, komi: float, to_move: Player = Player.BLACK
+) -> Position:
+    rules = rules.model_copy(update={"komi": komi})
+    game = Go(GoOptions(size=SIZE, rules=rules))
+    return Position(game, draw(drawing, rules, to_move).state)
+
+
+def liking(*actions: int, value: float = 0.0) -> FakeNet:
+    """A net that likes the first action best, then the next, and all others little."""
+    priors = [1.0] * (PASS + 1)
+    for rank, action in enumerate(actions):
+        priors[action] = 10.0 ** (6 - rank)
+    return FakeNet(Go(GoOptions(size=SIZE)), priors, value)
+
+
+# Turned positions
+
+
+class Watcher:
+    """Looks at each point alone, so that a turned position has a turned policy."""
+
+    def __init__(self) -> None:
+        self.seen: set[bytes] = set()
+
+    def __call__(self, planes: Planes) -> tuple[Planes, Planes]:
+        self.seen |= {position.tobytes() for position in planes}
+        weights = np.arange(1, planes.shape[-1] + 1, dtype=np.float32) ** 2
+        points = (planes @ weights).reshape(len(planes), -1)
+        policy = np.concatenate([points, np.full((len(planes), 1), 7, np.float32)], axis=1)
+        value = np.tanh(planes[..., 1].sum((1, 2)) - planes[..., 2].sum((1, 2)))
+        return policy / policy.sum(axis=1, keepdims=True), value.astype(np.float32)
+
+
+def test_what_a_net_says_of_a_turned_position_comes_back_the_right_way_round() -> None:
+    state = gtpcore.GoState(SIZE)
+    for action in (7, 11, 8, 24, 2):
+        state.apply_action(action)
+    watcher = Watcher()
+    net = gtpcore.Net(watcher, state.plane_shape, PASS + 1, has_policy=True, has_value=True)
+    policy, value = net.evaluate(state)
+    assert len(watcher.seen) == 1
+    for seed in range(60):
+        turned_policy, turned_value = net.evaluate(state, symmetry_seed=seed)
+        assert turned_policy == pytest.approx(policy, abs=1e-6)
+        assert turned_value == pytest.approx(value, abs=1e-6)
+    assert len(watcher.seen) == 8
+
+
+def test_a_search_turns_positions_if_it_is_told_to() -> None:
+    def planes_seen(symmetries: bool, seed: int) -> list[bytes]:
+        net = liking(12)
+        params = AlphaZeroParams(seed=seed, symmetries=symmetries, batch_size=4)
+        agent = AlphaZeroAgent(params, {"net": net.native()})
+        agent.choose(position_of(OPEN, TROMP_TAYLOR, 0.5), Limits(playouts=60))
+        return net.seen
+
+    assert planes_seen(True, 1) == planes_seen(True, 1)
+    assert planes_seen(True, 1) != planes_seen(True, 2)
+    assert planes_seen(False, 1) == planes_seen(False, 2)
+
+
+# Eyes and passes
+
+
+def agents(net: FakeNet) -> list[Agent]:
+    native = net.native()
+    nets = {"net": native, "value_net": native, "rollout_net": native}
+    return [
+        PolicyAgent(PolicyParams(seed=1), nets),
+        AlphaZeroAgent(AlphaZeroParams(seed=1), nets),
+        AlphaGoAgent(AlphaGoParams(seed=1, depth=2), nets),
+    ]
+
+
+def choices(net: FakeNet, position: Position, avoid: frozenset[int] = frozenset()) -> set[object]:
+    limits = Limits(playouts=100)
+    return {agent.choose(position, limits, avoid).action for agent in agents(net)}
+
+
+def test_no_own_eye_is_filled() -> None:
+    position = position_of(SETTLED, CHINESE, komi=-9.5)
+    assert A1 in position.state.legal_actions()
+    assert choices(liking(A1, PASS), position) == {PASS}
+
+
+def test_a_pass_that_wins_is_played_and_one_that_loses_is_not() -> None:
+    for rules in (CHINESE, TROMP_TAYLOR):
+        winning = position_of(OPEN, rules, komi=-20)
+        assert choices(liking(PASS, 12), winning) == {PASS}
+        losing = position_of(OPEN, rules, komi=20)
+        assert PASS not in choices(liking(PASS, 12), losing)
+
+
+def test_a_lost_game_where_all_is_certain_is_given_up() -> None:
+    position = position_of(SETTLED, CHINESE, komi=7.5)
+    assert len(cast(gtpcore.GoState, position.state).candidates()) > 1
+    assert choices(liking(PASS, 12), position) == {PASS}
+
+
+def test_a_pass_ends_a_game_that_is_won() -> None:
+    position = position_of(SETTLED, CHINESE, komi=-9.5, to_move=Player.WHITE)
+    position.play(Player.WHITE, PASS)
+    net = liking(A1)
+    assert choices(net, position) == {PASS}
+    assert net.batches == []
+
+
+def test_no_pass_where_it_is_to_be_avoided() -> None:
+    position = position_of(OPEN, CHINESE, komi=-20)
+    assert PASS not in choices(liking(PASS, 12), position, avoid=frozenset({PASS}))
+    losing = position_of(OPEN, CHINESE, komi=20)
+    assert 12 not in choices(liking(PASS, 12), losing, avoid=frozenset({12}))
+
+
+def test_games_come_to_an_end() -> None:
+    net = liking(PASS, 12, 11, 13, 7, 17)
+    for agent in agents(net):
+        position = Position(Go(GoOptions(size=SIZE, rules=TROMP_TAYLOR)))
+        while not position.state.is_terminal and len(position.moves) < 200:
+            action = agent.choose(position, Limits(playouts=12)).action
+            assert action is not None
+            position.play(position.to_move, action)
+        assert position.state.is_terminal
