@@ -37,7 +37,9 @@ class RaveParams(TreeParams):
     rollout: Path | None = Field(
         None, description="weights of a fast policy that playouts follow; none: captures, patterns"
     )
-    temperature: float = Field(1.0, gt=0, description="evens out the fast policy above 1")
+    temperature: float = Field(
+        0.5, gt=0, description="sharpens the fast policy below 1, evens it out above"
+    )
     expand_visits: int = Field(4, ge=1, description="visits of a node before its children are made")
     resign_below: float | None = Field(
         -0.9, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"

@@ -33,7 +33,11 @@ std::vector<FeatureWeight> random_weights(int size, int games, Rng& rng) {
   }
   std::vector<FeatureWeight> weights;
   for (const FeatureKey key : keys) {
-    if (rng.below(4) > 0) weights.push_back({key, static_cast<float>(2 * rng.uniform() - 1)});
+    const bool self_atari =
+        key >= plain_key(Plain::kSelfAtari) && key < plain_key(Plain::kRareShape);
+    if (self_atari) weights.push_back({key, -0.5f - static_cast<float>(rng.uniform())});
+    if (!self_atari && rng.below(4) > 0)
+      weights.push_back({key, static_cast<float>(2 * rng.uniform() - 1)});
   }
   return weights;
 }
@@ -71,7 +75,7 @@ void shares_are_those_of_features_found_from_scratch() {
   Met met;
   for (const int size : {2, 5, 9, 19}) {
     const FastPolicy policy(random_weights(size, 40 / size, rng));
-    for (int game = 0; game < 36 / size; ++game) {
+    for (int game = 0; game < 90 / size; ++game) {
       Board board(size);
       FastPlayout playout(policy, board);
       Player player = Player::kBlack;
@@ -89,7 +93,7 @@ void shares_are_those_of_features_found_from_scratch() {
     }
   }
   CHECK(met.self_ataris > 1000);
-  CHECK(met.kos > 10);
+  CHECK(met.kos > 5);
   CHECK(met.captures > 100);
 }
 
@@ -107,7 +111,7 @@ void draws_follow_the_softmax() {
   Board board = drawn.board;
   FastPlayout playout(policy, board);
   const Point last = drawn.names.at('a') + 1;
-  constexpr int kDraws = 100'000;
+  constexpr int kDraws = 1'000'000;
   PerPoint<int> drawn_times;
   double total = 0.0;
   for (const Point p : board.geometry().points) {
@@ -117,15 +121,18 @@ void draws_follow_the_softmax() {
   for (int i = 0; i < kDraws; ++i) ++drawn_times[playout.choose(Player::kWhite, last, rng)];
   double chi_square = 0.0;
   int moves = 0;
+  int self_ataris = 0;
   for (const Point p : board.geometry().points) {
     const double share = slow_share(policy, board, Player::kWhite, last, p);
     if (share <= 0.0) CHECK_EQ(drawn_times[p], 0);
     if (share <= 0.0) continue;
+    self_ataris += self_atari_offset(board, Player::kWhite, p) >= 0;
     const double expected = kDraws * share / total;
     chi_square += (drawn_times[p] - expected) * (drawn_times[p] - expected) / expected;
     ++moves;
   }
   CHECK(moves > 25);
+  CHECK(self_ataris > 0);
   CHECK(chi_square < moves + 4 * std::sqrt(2.0 * moves));
   CHECK(chi_square > moves - 5 * std::sqrt(2.0 * moves));
 }

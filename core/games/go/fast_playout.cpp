@@ -79,11 +79,9 @@ void FastPlayout::play(Player player, Point p) {
   renew_around(p);
   for (const Point stone : captured) renew_around(stone);
   for (const Point liberty : freed) renew(liberty);
-  const auto renew_last_liberty = [&](Point stone) {
-    if (is_stone(board_.at(stone)) && board_.in_atari(stone)) renew(board_.last_liberty(stone));
-  };
-  renew_last_liberty(p);
-  for (const Point n : cross(board_.geometry().stride, p)) renew_last_liberty(n);
+  for (const Point n : cross(board_.geometry().stride, p)) {
+    if (is_stone(board_.at(n)) && board_.in_atari(n)) renew(board_.last_liberty(n));
+  }
 }
 
 // The stones that `player` will capture at p, and the liberties of its chains in atari beside them.

@@ -9,12 +9,16 @@ import pytest
 import gtpcore
 from games.go import Go
 from games.go_rules import TROMP_TAYLOR
+from games.position import Position
+from nets.files import WEIGHTS
 from nets.train.errors import TrainingError
 from nets.train.go_fast import FEATURES, RARE_SHAPE, SHAPE, Examples, FastPolicy, examples, label
 from nets.train.go_games import GoGame, judge
 from nets.train.go_records import GoGames
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.pipeline import Run
+from search.agent import Limits
+from search.rave import RaveAgent, RaveParams
 
 MOVES = 24
 
@@ -154,3 +158,18 @@ def test_a_damaged_checkpoint_is_no_beginning(tmp_path: Path) -> None:
     stage = GoRolloutStage("rollout", ("games",), GoRolloutParams())
     with pytest.raises(TrainingError, match=r"checkpoint\.npz: .*--again"):
         stage.run(Run(Go(), tmp_path, seed=1, command="gtpbot train go"))
+
+
+def test_the_policy_that_ships_is_read() -> None:
+    shipped = WEIGHTS / "go" / "rollout.bin"
+    agent = RaveAgent(RaveParams(seed=1, rollout=shipped))
+    decision = agent.choose(Position(Go()), Limits(playouts=20))
+    assert decision.action is not None
+
+
+def test_an_agent_refuses_a_file_that_is_no_policy(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cannot be read"):
+        RaveParams(rollout=tmp_path / "none.bin")
+    (tmp_path / "other.bin").write_bytes(b"GOFAST01")
+    with pytest.raises(ValueError, match="cut off"):
+        RaveParams(rollout=tmp_path / "other.bin")
