@@ -123,6 +123,7 @@ KILLED = ["coin", "--quick", "--stage", "strong_policy", "--param", "strong_poli
           "--param", "strong_policy.report=20"]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_process_that_was_killed_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """SIGKILL in the middle of training, then the same command again."""
     killed, straight = tmp_path / "killed", tmp_path / "straight"
