@@ -151,7 +151,7 @@ float GoState::playout(Rng& rng, FirstPlays* plays) {
   if (is_terminal() && is_decided()) return black_value();
   const int offset = playout_offset();
   light_playout(board_, to_move_, rng, plays);
-  return sign(2 * playout_score(board_) + offset);
+  return playout_value(board_, offset);
 }
 
 PlaneShape GoState::plane_shape() const { return {board_.size(), board_.size(), kPlanes}; }

@@ -94,8 +94,7 @@ float Guide::evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
   Board& board = state.playout_board();
   const int offset = state.playout_offset();
   playout(board, state.current_player(), state.last_move(), rng, plays);
-  const int half_points = 2 * playout_score(board) + offset;
-  return static_cast<float>((half_points > 0) - (half_points < 0));
+  return playout_value(board, offset);
 }
 
 namespace {

@@ -38,4 +38,9 @@ int playout_score(const Board& board) {
   return score;
 }
 
+float playout_value(const Board& board, int offset) {
+  const int half_points = 2 * playout_score(board) + offset;
+  return static_cast<float>((half_points > 0) - (half_points < 0));
+}
+
 }  // namespace gtpbot::go

@@ -18,4 +18,7 @@ void light_playout(Board& board, Player to_move, Rng& rng, FirstPlays* plays);
 // is an eye: stones and the empty points surrounded by one colour. No komi.
 int playout_score(const Board& board);
 
+// Who won then, for Black: 1, 0 or -1. `offset` is GoState::playout_offset() before the playout.
+float playout_value(const Board& board, int offset);
+
 }  // namespace gtpbot::go

@@ -1,7 +1,7 @@
 """A net of Go learns from games: its losses, its figures, and kills in the middle."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from gtpbot.cli import main
 from nets.models import make
 from nets.train.errors import CheckpointError
-from nets.train.fit import Figures, Lesson, Model, learn, prepare
+from nets.train.fit import Model, learn, prepare
 from nets.train.go_games import UNKNOWN, judge
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, teach
 from nets.train.go_records import GoBatch, ShardWriter, shards_by_size
 from nets.train.go_stream import Stream, Turns
 from tests.support.go_games import packed, random_game, write_labelled
+from tests.support.killed import Killed
 
 EVEN = LossWeights(1, 1, 1, 1)
 
@@ -53,22 +54,6 @@ def weights_of(model: Model) -> list[NDArray[Any]]:
 def same(one: Model, other: Model) -> bool:
     pairs = zip(weights_of(one), weights_of(other), strict=True)
     return all(np.array_equal(*pair) for pair in pairs)
-
-
-@dataclass
-class Killed:
-    """A lesson that is over before the step of this number, as if by a kill."""
-
-    lesson: Lesson
-    number: int
-
-    def step(self, number: int) -> Figures:
-        if number == self.number:
-            raise KeyboardInterrupt
-        return self.lesson.step(number)
-
-    def examine(self) -> Figures:
-        return self.lesson.examine()
 
 
 @pytest.mark.slow

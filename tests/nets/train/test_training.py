@@ -37,6 +37,7 @@ from nets.train.lockstep import Moves, planes_of
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
 from nets.train.stages import PIPELINES
+from tests.support.killed import Killed
 
 GAMES = (
     "coin",
@@ -87,22 +88,6 @@ def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
         assert f"`gtpbot train {game} --quick" in card
         assert str(tmp_path) not in card
         assert (out / f"{role}.png").read_bytes().startswith(b"\x89PNG")
-
-
-@dataclass
-class Killed:
-    """A lesson that is over before the step of this number, as if by a kill."""
-
-    lesson: Lesson
-    number: int
-
-    def step(self, number: int) -> Figures:
-        if number == self.number:
-            raise KeyboardInterrupt
-        return self.lesson.step(number)
-
-    def examine(self) -> Figures:
-        return self.lesson.examine()
 
 
 @pytest.mark.parametrize("role", ["strong_policy", "policy_gradient", "actor_critic"])
