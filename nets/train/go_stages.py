@@ -16,6 +16,7 @@ from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import import_games
 from nets.train.go_stream import Stream, Turns, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
+from nets.train.quick import quickened
 from nets.train.results import write_net
 
 EXAMINED = 1_024
@@ -104,7 +105,7 @@ class GoNetStage(Stage[GoFitParams]):
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""
         params = self.params
-        learner = self._new_model(run, params.precision)
+        learner = quickened(self._new_model(run, params.precision))
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         progress = learn(learner, lesson, params.steps, params.report, checkpoint, self.name)

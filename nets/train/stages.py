@@ -30,6 +30,7 @@ from nets.train.go_rollout import GoRolloutParams
 from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
+from nets.train.quick import quickened
 from nets.train.records import Records, distinct, read_folder, shard_path
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import finish, load_model
@@ -191,7 +192,7 @@ class SupervisedStage(NetStage):
     def run(self, run: Run) -> Facts:
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
-        learner = self._new_model(run, params.precision)
+        learner = quickened(self._new_model(run, params.precision))
         compile_model(learner, params.rate, params.steps)
         records = read_folder(run.folder(self.needs[0]))
         if params.distinct:
