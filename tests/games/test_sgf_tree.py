@@ -71,9 +71,9 @@ def test_variations(game: Game) -> None:
     start = Position(game)
     tree = begin_tree(start, {"PB": "me"})
     one, other = (Move(Player.BLACK, action) for action in start.state.legal_actions()[:2])
-    first = tree.play(tree.root, start, one)
-    assert tree.play(tree.root, start, other) is not first
-    assert tree.play(tree.root, start, one) is first
+    first = tree.play(tree.root, start.state, one)
+    assert tree.play(tree.root, start.state, other) is not first
+    assert tree.play(tree.root, start.state, one) is first
     assert len(tree.root) == 2
     again = tree_of(tree.text())
     assert (len(again.root), again.final_position().moves) == (2, (one,))
