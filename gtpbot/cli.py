@@ -25,6 +25,7 @@ from gtpbot.options import (
     shown,
     suggest,
 )
+from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.transport import Disconnected, claim_stdout, read_lines
 from search.registry import AGENTS
@@ -74,8 +75,9 @@ def speak_gtp(arguments: Sequence[str]) -> int:
     choice = AgentChoice(options.agent, options.agent_settings)
     session = Session(make_game(options.game, options.game_settings), choice, options.lag)
     with ExitStack() as files:
-        record = files.enter_context(_open_log(options.log)) if options.log else None
-        Engine(session, claim_stdout().write, Journal(record)).run(read_lines(0))
+        log = files.enter_context(_open_log(options.log)) if options.log else None
+        recorder = Recorder(options.record) if options.record else None
+        Engine(session, claim_stdout().write, Journal(log), recorder).run(read_lines(0))
     return 0
 
 

@@ -18,6 +18,7 @@ from gtpbot.protocol import (
     shorten,
     success,
 )
+from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.thinking import STOP_EVERY
 from gtpbot.transport import Disconnected, Inbox
@@ -31,12 +32,17 @@ class Engine:
     """Answers lines about one session, in order."""
 
     def __init__(
-        self, session: Session, write: Callable[[str], None], journal: Journal | None = None
+        self,
+        session: Session,
+        write: Callable[[str], None],
+        journal: Journal | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         """`write` takes each answer; it raises Disconnected when nobody listens."""
         self.session = session
         self._write = write
         self._journal = journal or Journal()
+        self._recorder = recorder
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Serve until `quit`, the end of `lines`, or nobody listens."""
@@ -57,6 +63,7 @@ class Engine:
         self._journal.received(line)
         if command is not None:
             answer = self._answer(command)
+            self._record()
             self._journal.answered(answer)
             self._write(answer)
             self.session.ponder()
@@ -73,6 +80,13 @@ class Engine:
         except Exception:
             self._journal.complain(traceback.format_exc())
             return failure(command.id, "internal error")
+
+    def _record(self) -> None:
+        if self._recorder is not None:
+            try:
+                self._recorder.follow(self.session)
+            except OSError as error:
+                self._journal.complain(f"the game cannot be recorded: {error}")
 
     def _handle(self, command: Command) -> str | None:
         handler = commands_for(self.session.game).get(command.name)

@@ -6,6 +6,7 @@ them alone, and komi and rules are kept while another game is played.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, cast
 
 import gtpcore
@@ -25,6 +26,15 @@ PASS = "pass"
 RESIGN = "resign"
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A move that the agent was asked for and made."""
+
+    before: Position
+    """Of its own."""
+    decision: Decision
+
+
 class Session:
     """One controller's game. A method does all that it says, or raises and changes nothing."""
 
@@ -36,6 +46,8 @@ class Session:
         self.lag = lag
         self.finished = False
         """True once the controller said `quit`."""
+        self.choice_made: Choice | None = None
+        """The last move that the agent chose, in whichever game; None if it chose none yet."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
         self.change_agent(choice, game)
@@ -149,6 +161,7 @@ class Session:
         decision = self.think(player, avoid)
         clock.stop()
         text = self.move_text(decision)
+        self.choice_made = Choice(self.position.facing(player).copy(), decision)
         if decision.action is not None:
             self.position.play(player, decision.action)
             self._has_moved = True
