@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from games.registry import GAMES
 from gtpbot import __version__
+from gtpbot.choosing import REPEATABLE, interpret_pair
 from gtpbot.engine import Engine
 from gtpbot.journal import Journal
 from gtpbot.options import (
@@ -32,6 +33,7 @@ from search.registry import AGENTS
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtpbot.cli:speak_gtp", "speak GTP on standard input and output; the default"),
+    "review": ("gtpbot.review:main", "look through a game: evaluations, best lines, mistakes"),
     "bench": ("gtpbot.bench:main", "measure how fast this machine plays"),
     "book": ("gtpbot.book:main", "make the opening book of the agent solver"),
     "train": ("gtpbot.train:main", "make the nets of a game, from expert moves to weights"),
@@ -40,8 +42,6 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "reproduce": ("gtpbot.reproduce:main", "play the textbook's matches, and compare the figures"),
 }
 """What each verb runs with its arguments, for the exit status; and what it does."""
-
-REPEATABLE = ("param", "option")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,15 +97,8 @@ def interpret_options(arguments: Sequence[str]) -> Options:
     said = {key: value for key, value in vars(parsed).items() if value is not None}
     settings = _read_config(said.pop("config")) if "config" in said else {}
     for key in REPEATABLE:
-        settings[key] = settings.get(key, {}) | dict(map(_interpret_pair, said.pop(key, [])))
+        settings[key] = settings.get(key, {}) | dict(map(interpret_pair, said.pop(key, [])))
     return read(Options, settings | said, "gtpbot")
-
-
-def _interpret_pair(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise OptionsError(f"setting {text!r}: expected KEY=VALUE")
-    return key, value
 
 
 def _read_config(path: str) -> dict[str, Any]:
