@@ -33,6 +33,7 @@ from search.registry import AGENTS
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtpbot.cli:speak_gtp", "speak GTP on standard input and output; the default"),
+    "play": ("gtpbot.play:main", "play a game in the terminal"),
     "review": ("gtpbot.review:main", "look through a game: evaluations, best lines, mistakes"),
     "bench": ("gtpbot.bench:main", "measure how fast this machine plays"),
     "book": ("gtpbot.book:main", "make the opening book of the agent solver"),

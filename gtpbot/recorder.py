@@ -34,55 +34,75 @@ class Recorder:
 
     def __init__(
         self,
-        target: Path,
+        target: Path | None,
         names: Mapping[Player, str] | None = None,
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
         """`target` is a folder, or a file if it ends with `.sgf`; both are made when needed.
 
-        `names` are those of the players that the agent does not play. Raises OptionsError.
+        With none the game is only kept in mind. `names` are those of the players that the agent
+        does not play; where they are given, a game begins with the first move of anyone. Raises
+        OptionsError.
         """
-        self._file = target if target.suffix.lower() == ".sgf" else None
-        self._folder = target.parent if self._file else target
+        self._target = target
         self._others = names or {}
         self._now = now
         self._record: Record | None = None
         self._told: Choice | None = None
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            if target is not None:
+                (target.parent if _is_file(target) else target).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OptionsError(f"cannot record games: {error}") from None
 
     @property
-    def path(self) -> Path | None:
-        """The file of the game in progress; None before the agent has chosen a move of it."""
-        return self._record.path if self._record else None
+    def record(self) -> "Record | None":
+        """The game in progress; None before it has begun."""
+        return self._record
 
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
         choice = session.choice_made
         if choice is not None and choice is not self._told:
-            if self._record is None or not self._record.holds(choice.before):
-                self._record = self._begin(session)
-            self._record.tell(choice, session)
+            self._take_up(choice.before).tell(choice, session)
             self._told = choice
+        elif self._others and session.position.moves:
+            self._take_up(session.position)
         if self._record and self._record.holds(session.position):
             self._record.show(session)
 
-    def _begin(self, session: Session) -> "Record":
-        began = self._now()
-        name = self._file or self._folder / f"{began:%Y-%m-%d-%H%M%S}-{session.game.spec.name}.sgf"
-        facts = {"AP": f"gtpbot:{__version__}", "DT": f"{began:%Y-%m-%d}"}
-        names = {f"P{player.letter}": name for player, name in self._others.items()}
-        return Record(_reserved(name), session.position, facts | names)
+    def _take_up(self, position: Position) -> "Record":
+        """The record of the game that a position is of, a new one if it is of another game."""
+        if self._record is None or not self._record.holds(position):
+            began, name = self._now(), position.game.spec.name
+            facts = {"AP": f"gtpbot:{__version__}", "DT": f"{began:%Y-%m-%d}"}
+            names = {f"P{player.letter}": name for player, name in self._others.items()}
+            path = self._reserved(f"{began:%Y-%m-%d-%H%M%S}-{name}.sgf") if self._target else None
+            self._record = Record(path, position, facts | names)
+        return self._record
+
+    def _reserved(self, name: str) -> Path:
+        """An empty file of our own, with a number after its name if one of this name is there."""
+        assert self._target is not None
+        first = self._target if _is_file(self._target) else self._target / name
+        for number in count(1):
+            path = first if number == 1 else first.with_stem(f"{first.stem}-{number}")
+            try:
+                path.open("x").close()
+            except FileExistsError:
+                continue
+            return path
+        raise AssertionError("there is always a next number")
 
 
 class Record:
-    """One game and its file."""
+    """One game, and its file if it has one."""
 
-    def __init__(self, path: Path, position: Position, facts: Mapping[str, str]) -> None:
+    def __init__(self, path: Path | None, position: Position, facts: Mapping[str, str]) -> None:
         """`path` is an empty file of our own; `position` is one of the game."""
         self.path = path
+        self.text = ""
+        """The game as it was last shown, as SGF."""
         self._tree = begin_tree(position, facts)
         self._start = position.start
         self._chosen: set[tuple[Move, ...]] = set()
@@ -127,16 +147,22 @@ class Record:
         node.set("C", _comment(name, report, before))
         _set_time_left(node, player, clock)
 
+    def resign(self, position: Position, player: Player | None) -> None:
+        """Note that a player resigned in a position; None: that nobody did after all."""
+        self._resigned.pop(tuple(position.moves), None)
+        if player is not None:
+            self._resigned[tuple(position.moves)] = player
+
     def show(self, session: Session) -> None:
         """Write the game as it stands, with what has been told. Raises OSError."""
         self._walk(session.position)
         self._tree.set_facts({"RE": self._result(session)})
-        text = self._tree.text() + "\n"
-        if text != self._written:
+        self.text = self._tree.text() + "\n"
+        if self.path is not None and self.text != self._written:
             unfinished = self.path.with_suffix(".unfinished")
-            unfinished.write_text(text, encoding="utf-8")
+            unfinished.write_text(self.text, encoding="utf-8")
             unfinished.replace(self.path)
-            self._written = text
+            self._written = self.text
 
     def _walk(self, position: Position) -> "Tree_node":
         """The node of a position, which becomes the end of the main line."""
@@ -161,16 +187,8 @@ class Record:
             return ""
 
 
-def _reserved(name: Path) -> Path:
-    """An empty file of our own, with a number after its name if one of this name is there."""
-    for number in count(1):
-        path = name if number == 1 else name.with_stem(f"{name.stem}-{number}")
-        try:
-            path.open("x").close()
-        except FileExistsError:
-            continue
-        return path
-    raise AssertionError("there is always a next number")
+def _is_file(target: Path) -> bool:
+    return target.suffix.lower() == ".sgf"
 
 
 def _comment(name: str, report: Report, before: Position) -> str:

@@ -72,9 +72,12 @@ def test_winrates_are_black_s(tmp_path: Path) -> None:
 
 
 def test_nothing_is_begun_before_the_agent_moves(tmp_path: Path) -> None:
-    one = engine(tmp_path)
+    session = Session(make_game("coin", {}), AgentChoice("alphabeta"))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path))
     say(one, "play b U1", "reg_genmove w", "showboard", "clear_board")
     assert list(tmp_path.iterdir()) == []
+    say(one, "genmove b")
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_what_was_taken_back_stays_as_a_variation(tmp_path: Path) -> None:
