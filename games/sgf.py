@@ -222,6 +222,13 @@ def raw_move(game: Game, state: State, action: int) -> bytes:
     return cast(bytes, serialise_go_point(point, size))
 
 
+def rules_facts(game: Game) -> dict[str, str]:
+    """The rules and the komi of Go, where the rules have a name; nothing for other games."""
+    if not isinstance(game, Go):
+        return {}
+    return {"RU": preset_name(game.rules) or "", "KM": f"{game.komi:g}"}
+
+
 def serialised(tree: "Sgf_game") -> str:
     """A tree as SGF text."""
     return cast(str, tree.serialise().decode("utf-8")).strip()
@@ -230,13 +237,11 @@ def serialised(tree: "Sgf_game") -> str:
 def _go_tree(position: Position) -> "Sgf_game":
     from sgfmill.sgf import Sgf_game
 
-    go = cast(Go, position.game)
     start = cast(gtpcore.GoState, position.start)
     size = start.size
     tree = Sgf_game(size, encoding="UTF-8")
     root = tree.get_root()
-    set_facts(root, {"RU": preset_name(go.rules) or ""})
-    root.set("KM", go.komi)
+    set_facts(root, rules_facts(position.game))
     if start.handicap:
         root.set("HA", start.handicap)
     stones = [[divmod(point, size) for point in start.stones(player)] for player in Player]

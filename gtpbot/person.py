@@ -232,9 +232,8 @@ class Play:
     def _resign(self, player: Player | None) -> None:
         """Let a player have resigned here; None: nobody."""
         self._resigned = player
-        if record := self._recorder.record:
-            record.resign(self.session.position, player)
         self._keep()
+        self._keep(lambda: self._recorder.resigned(self.session, player))
 
     def _require_going_on(self, otherwise: str) -> None:
         if self.over:
@@ -250,9 +249,9 @@ class Play:
         winner = Player.BLACK if score[0] == "B" else Player.WHITE
         return f"{winner} wins" + (f" by {score[2:]}" if isinstance(self.session.game, Go) else "")
 
-    def _keep(self) -> None:
+    def _keep(self, keep: Callable[[], None] | None = None) -> None:
         try:
-            self._recorder.follow(self.session)
+            keep() if keep else self._recorder.follow(self.session)
         except OSError as error:
             self._terminal.say(f"The game cannot be recorded: {error}")
 

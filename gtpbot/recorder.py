@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from games.base import Player
 from games.position import Move, Position
+from games.sgf import rules_facts
 from games.sgf_tree import begin_tree
 from gtpbot import __version__
 from gtpbot.arguments import Arguments
@@ -49,6 +50,7 @@ class Recorder:
         self._now = now
         self._record: Record | None = None
         self._told: Choice | None = None
+        self._followed: tuple[Position, tuple[Move, ...], str] | None = None
         try:
             if target is not None:
                 (target.parent if _is_file(target) else target).mkdir(parents=True, exist_ok=True)
@@ -62,13 +64,23 @@ class Recorder:
 
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
-        choice = session.choice_made
+        choice, position = session.choice_made, session.position
+        now = (position, tuple(position.moves), session.told_result)
+        if choice is self._told and now == self._followed:
+            return
+        self._followed = now
         if choice is not None and choice is not self._told:
             self._take_up(choice.before).tell(choice, session)
             self._told = choice
-        elif self._others and session.position.moves:
-            self._take_up(session.position)
+        elif self._others and position.moves:
+            self._take_up(position)
+        if self._record and self._record.holds(position):
+            self._record.show(session)
+
+    def resigned(self, session: Session, player: Player | None) -> None:
+        """Write that a player resigned here; None: that nobody did after all. Raises OSError."""
         if self._record and self._record.holds(session.position):
+            self._record.resign(session.position, player)
             self._record.show(session)
 
     def _take_up(self, position: Position) -> "Record":
@@ -131,7 +143,11 @@ class Record:
         before, decision = choice.before, choice.decision
         player = before.to_move
         name, clock = session.thinker.agent.name, session.clocks[player]
-        self._tree.set_facts({f"P{player.letter}": f"gtpbot ({name})", **_control_facts(clock)})
+        names = {f"P{player.letter}": f"gtpbot ({name})"}
+        other = f"P{player.opponent.letter}"
+        if session.opponent and not self._tree.fact(other):
+            names[other] = session.opponent
+        self._tree.set_facts(names | _control_facts(clock))
         node = self._walk(before)
         if decision.action is None:
             self._resigned[tuple(before.moves)] = player
@@ -156,7 +172,7 @@ class Record:
     def show(self, session: Session) -> None:
         """Write the game as it stands, with what has been told. Raises OSError."""
         self._walk(session.position)
-        self._tree.set_facts({"RE": self._result(session)})
+        self._tree.set_facts({"RE": self._result(session)} | rules_facts(session.game))
         self.text = self._tree.text() + "\n"
         if self.path is not None and self.text != self._written:
             unfinished = self.path.with_suffix(".unfinished")
@@ -176,6 +192,8 @@ class Record:
 
     def _result(self, session: Session) -> str:
         """The result as SGF has it; empty while the game goes on."""
+        if session.told_result:
+            return session.told_result
         loser = self._resigned.get(tuple(session.position.moves))
         if loser is not None:
             return f"{loser.opponent.letter}+R"

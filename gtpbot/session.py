@@ -48,6 +48,8 @@ class Session:
         """True once the controller said `quit`."""
         self.choice_made: Choice | None = None
         """The last move that the agent chose, in whichever game; None if it chose none yet."""
+        self.opponent = ""
+        """The other player's name, if the controller told it."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
         self.change_agent(choice, game)
@@ -65,6 +67,8 @@ class Session:
         self._fit_nets(position.game)
         self.game = position.game
         self.position = position
+        self.told_result = ""
+        """How the game ended, if the controller told it, as SGF has it."""
         self._idle_passes = 0
         self._has_moved = False
         if isinstance(self.game, Go):
@@ -160,6 +164,10 @@ class Session:
         clock.start()
         decision = self.think(player, avoid)
         clock.stop()
+        return self.played(player, decision)
+
+    def played(self, player: Player, decision: Decision) -> str:
+        """Play what the agent chose for `player`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
         self.choice_made = Choice(self.position.facing(player).copy(), decision)
         if decision.action is not None:
@@ -169,6 +177,13 @@ class Session:
 
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
+        return self.thinker.choose(*self.question(player), avoid)
+
+    def question(self, player: Player) -> tuple[Position, Limits]:
+        """The position that `player` is to move in, and the time for it.
+
+        Raises GtpError if it is not the player's turn.
+        """
         try:
             self._check_length()
             position = self.position.facing(player)
@@ -176,7 +191,7 @@ class Session:
             raise GtpError(ILLEGAL_MOVE, error) from None
         points = self.game.spec.width * self.game.spec.height
         budget = self.clocks[player].budget(points, len(position.moves))
-        return self.thinker.choose(position, Limits(seconds=budget), avoid)
+        return position, Limits(seconds=budget)
 
     def move_text(self, decision: Decision) -> str:
         """A decision as `genmove` answers it."""

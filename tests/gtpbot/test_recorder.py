@@ -151,6 +151,38 @@ def test_go(tmp_path: Path) -> None:
     assert re.match(r"[BW]\+\d", read(path).fact("RE"))
 
 
+def test_what_the_controller_tells(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    say(one, "cgos-opponent_name Otto-1", "genmove b", "komi 3.5", "kata-set-rules japanese")
+    say(one, "genmove w", "cgos-gameover B+Time")
+    (path,) = tmp_path.iterdir()
+    tree = read(path)
+    facts = [tree.fact(key) for key in ("PB", "RE", "KM", "RU")]
+    assert facts == ["gtpbot (random)", "B+Time", "3.5", "japanese"]
+    say(one, "clear_board", "cgos-opponent_name Otto-2", "genmove b", "genmove w", "undo")
+    assert read(tmp_path / NAME.format("go-2")).fact("RE") == ""
+
+
+def test_the_opponents_name(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    say(one, "cgos-opponent_name Otto", "genmove b", "play w pass")
+    assert read(tmp_path / NAME.format("go")).fact("PW") == "Otto"
+
+
+def test_a_streamed_move_is_recorded_before_it_is_told(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    there: list[bool] = []
+
+    def write(text: str) -> None:
+        if text.startswith("play"):
+            there.append(any("B[" in path.read_text() for path in tmp_path.iterdir()))
+
+    say(Engine(session, write, recorder=Recorder(tmp_path)), "lz-genmove_analyze b 10")
+    assert there == [True]
+
+
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OptionsError, match="cannot record games: "):
