@@ -32,12 +32,14 @@ class Moment:
     """How likely its player won before it, in percent."""
     after: float
     better: str
-    """The agent's best line instead."""
+    """The agent's best line in its place."""
+    is_choice: bool = False
+    """True if the agent would have played the same."""
 
     @property
     def loss(self) -> float:
-        """Percent that it lost; below 0 if the agent thinks better of it than it did before."""
-        return self.before - self.after
+        """Percent that it lost; 0 if it was the agent's choice, whatever became of that."""
+        return 0.0 if self.is_choice else self.before - self.after
 
 
 @dataclass(frozen=True)
@@ -95,11 +97,19 @@ class Review:
         if was is None or was.percent is None or now.percent is None:
             return None
         vertex = line_text(before, [move.action])
-        better = line_text(before, was.lines[0].actions) if was.lines else ""
+        best = was.lines[0].actions if was.lines else ()
         own_before, own_after = (
             _own(percent, move.player) for percent in (was.percent, now.percent)
         )
-        return Moment(number, move.player, vertex, own_before, own_after, better)
+        return Moment(
+            number,
+            move.player,
+            vertex,
+            own_before,
+            own_after,
+            line_text(before, best),
+            best[:1] == (move.action,),
+        )
 
     def _add_line(self, node: "Tree_node", position: Position, line: Line, who: str) -> None:
         """A line as a variation; after the game's last move none is, for the game would go on."""

@@ -18,14 +18,8 @@ def black_percent(value: float, player: Player) -> float:
 
 
 def line_text(position: Position, actions: Sequence[int]) -> str:
-    """Moves that follow on a position as GTP writes them, as far as the game goes."""
-    state, words = position.state.clone(), []
-    for action in actions:
-        if not state.is_legal(action):  # ways that lead to one node may differ in a ko
-            break
-        words.append(position.game.action_to_string(state, action))
-        state.apply_action(action)
-    return " ".join(words)
+    """Moves that follow on a position as GTP writes them."""
+    return " ".join(position.game.line_to_strings(position.state, actions))
 
 
 def reasons(position: Position, decision: Decision) -> Report:
@@ -46,6 +40,9 @@ def summary(report: Report, position: Position) -> str:
         parts.append(f"{report.playouts:,} playouts")
     if report.value_to_move is not None:
         parts.append(f"Black {black_percent(report.value_to_move, report.to_move):.1f} %")
+    if report.score_to_move is not None:
+        ahead = report.to_move if report.score_to_move >= 0 else report.to_move.opponent
+        parts.append(f"{ahead} ahead by {abs(report.score_to_move):.1f}")
     if report.candidates and len(report.candidates[0].variation) > 1:
         parts.append(line_text(position, report.candidates[0].variation))
     return ", ".join(parts)

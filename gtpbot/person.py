@@ -218,9 +218,8 @@ class Play:
 
         def look() -> None:
             report = agent.report()
-            told = (
-                summary(report, position) if report and report.to_move == position.to_move else ""
-            )
+            is_ours = report is not None and report.state is position.state
+            told = summary(report, position) if report and is_ours else ""
             seconds = time.monotonic() - began
             self._terminal.status(f"thinking {seconds:.0f} s" + (f": {told}" if told else ""))
 

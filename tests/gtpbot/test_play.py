@@ -66,7 +66,7 @@ def test_a_game_of_coins() -> None:
             table.play.obey(line)
     assert table.say("score") == "Black wins\n"
     table.say("undo")
-    assert not table.play.over and len(table.moves) == 2
+    assert table.play.prompt == "Black: " and len(table.moves) == 2
 
 
 def test_the_agent_begins_and_there_is_nothing_to_undo() -> None:

@@ -203,3 +203,9 @@ def test_the_curve(tmp_path: Path) -> None:
     assert (tmp_path / "other.svg").read_text() == svg
     assert "me - you" in svg and ">2 W B8<" in svg and ">1 B A9<" in svg
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_the_agent_would_have_played_is_no_mistake() -> None:
+    review = reviewed("(;SZ[9];B[bi];W[bb])", 80, 20, 90, line=(1, 2))  # B1 C1
+    assert [moment.is_choice for moment in review.moments()] == [True, False]
+    assert [(moment.number, moment.better) for moment in review.worst(9)] == [(2, "B1 C1")]
