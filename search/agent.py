@@ -7,6 +7,7 @@ handed what it needs and never loads a net itself.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -74,6 +75,10 @@ class AgentParams(BaseModel):
         None, ge=0, lt=2**63, description="seed of the agent's randomness; none: a fresh one"
     )
 
+    def wants(self, parameter: str) -> bool:
+        """True if the agent is to be handed the net that `parameter` names."""
+        return getattr(self, parameter) is not None
+
 
 def net_field(role: str, heads: str, description: str) -> Any:
     """A parameter that names a net: one that ships, by its role, or a file.
@@ -91,6 +96,19 @@ def net_fields(params: type[BaseModel]) -> dict[str, frozenset[str]]:
         for name, extra in extras.items()
         if isinstance(extra, dict) and "heads" in extra
     }
+
+
+def file_field(default: Path | None, description: str) -> Any:
+    """A parameter that names a file of weights that is no net: one that ships, or a path."""
+    return Field(default, description=description, json_schema_extra={"weights": True})
+
+
+def file_fields(params: type[BaseModel]) -> frozenset[str]:
+    """The parameters that name such files."""
+    extras = {name: field.json_schema_extra for name, field in params.model_fields.items()}
+    return frozenset(
+        n for n, extra in extras.items() if isinstance(extra, dict) and "weights" in extra
+    )
 
 
 def has_planes(game: Game) -> bool:
@@ -119,6 +137,11 @@ class Agent(ABC):
     def plays(cls, game: Game) -> bool:
         """True if this kind of agent can play `game`; every game, unless it says otherwise."""
         return True
+
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Settings of parameters whose default is another one in `game`."""
+        return {}
 
     @abstractmethod
     def choose(

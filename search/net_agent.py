@@ -1,9 +1,13 @@
 """What the agents that search with nets share: which net is for what, and batches."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import Field
 
 import gtpcore
 from games.base import Game
+from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import Decision, Limits, has_planes
@@ -30,6 +34,11 @@ class NetTreeAgent(TreeAgent):
     def plays(cls, game: Game) -> bool:
         """Games that can be shown to a net."""
         return has_planes(game)
+
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Go has one net for all, which knows when to give up."""
+        return {"net": "alphazero", "resign_below": -0.95} if isinstance(game, Go) else {}
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()

@@ -4,12 +4,14 @@ The actor-critic agent of the coin game is this one with the net `actor_critic`.
 """
 
 import random
-from typing import Literal, cast
+from collections.abc import Mapping
+from typing import Any, Literal, cast
 
 from pydantic import Field
 
 import gtpcore
 from games.base import Game
+from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import (
@@ -49,6 +51,11 @@ class PolicyAgent(Agent):
     def plays(cls, game: Game) -> bool:
         """Games that can be shown to a net."""
         return has_planes(game)
+
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Go has one net for all."""
+        return {"net": "alphazero"} if isinstance(game, Go) else {}
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
