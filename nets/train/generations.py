@@ -89,6 +89,11 @@ class Generation(ABC, Generic[P]):
     def gate(self) -> Score:
         """The score of its net against the best one."""
 
+    @staticmethod
+    def save_net(model: Model, path: Path) -> None:
+        """Write a net that has learned."""
+        save(model, path)
+
     def figures(self) -> dict[str, Any]:
         """Its results; makes what is missing of it first."""
         done = self.file("done.json")
@@ -167,14 +172,10 @@ class GenerationsStage(Stage[P], Generic[P]):
         facts = {"began_with": began_with, **self._facts(done, best)}
         return self.finish(net_path(work, best), progress, facts, run)
 
-    def plain(self, learner: Model) -> Model:
-        """The net as files have it, if it is another than the one that learns."""
-        return learner
-
     def _begin(self, learner: Model, work: Path) -> None:
         """Write generation 0 unless it is there."""
         if not checkpoint_path(work, 0).exists():
-            save(self.plain(learner), net_path(work, 0))
+            self.kind.save_net(learner, net_path(work, 0))
             save_checkpoint(learner, Progress(), checkpoint_path(work, 0))
 
     def _facts(self, done: Sequence[dict[str, Any]], best: int) -> Facts:

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from pydantic import Field
 
-from nets.convert import save
 from nets.runtime import Net
 from nets.spec import NetSpec
 from nets.train.excluded import excluded_keys
@@ -70,7 +69,7 @@ class ZeroGeneration(Generation[ZeroParams]):
         lesson = Supervised(self.model, game, records, none, params.batch, self.run.seed)
         steps, title = self.number * params.steps, f"{self.number:03} learns"
         progress = learn(self.model, lesson, steps, params.report, self.checkpoint(), title)
-        save(self.model, net_path(self.work, self.number))
+        self.save_net(self.model, net_path(self.work, self.number))
         return progress.history[-1]
 
     def gate(self) -> Score:
