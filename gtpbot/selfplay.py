@@ -14,7 +14,7 @@ from gtpbot.options import OptionsError
 from nets.files import find
 from nets.spec import NetError
 from nets.train.generations import in_threads
-from nets.train.go_selfplay import GoSelfPlay, nets_by_size, shard_name, write_shard
+from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, write_shard
 from nets.train.go_stream import read_shares
 from search.gumbel import Gumbel
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _play(way: GoSelfPlay, net: object, options: argparse.Namespace) -> None:
+def _play(way: GoSelfPlay, net: NetOf, options: argparse.Namespace) -> None:
     def fill(number: int) -> None:
         path = options.out / shard_name(way, options.seed, PURPOSE, number)
         first = number * options.shard

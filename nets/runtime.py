@@ -176,13 +176,22 @@ class _NativeNet(BoardNet):
             ownership=None if owner is None else _for_black(_turned_back(owner), state),
         )
 
+    def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
+        """As the positions are."""
+        import numpy as np
+
+        planes = np.stack([state.planes() for state in states])
+        scores = self._net.predict(planes, (SCORE,)).get(SCORE)
+        return [] if scores is None else scores[:, 0].tolist()
+
 
 def _turned_back(images: "Floats") -> "Floats":
     """The mean [H, W] of the eight images [8, H, W] of `_NativeNet.board`, the right way round."""
     import numpy as np
 
     back = [np.rot90(image, -(place % 4)) for place, image in enumerate(images)]
-    return np.mean([*back[:4], *(image[:, ::-1] for image in back[4:])], axis=0)
+    mean: Floats = np.mean([*back[:4], *(image[:, ::-1] for image in back[4:])], axis=0)
+    return mean
 
 
 def _for_black(ownership: "Floats", state: gtpcore.GoState) -> list[float]:

@@ -17,7 +17,6 @@ import gtpcore
 from games.base import Game, Player
 from games.position import Position
 
-
 OWNERSHIP_PLAYOUTS = 200
 """Playouts that tell whose points are: 0.05 s on 19x19, and 0.07 off at most on average."""
 
@@ -215,11 +214,23 @@ class Agent(ABC):
         """What the agent thinks now of the position it was last shown; None if nothing yet."""
         return self._report
 
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As `ownership` is judged by a net of the agent; None if it has none that does."""
+        return None
+
+    def judged_score(self, position: Position) -> float | None:
+        """The lead in points, komi included, that the player to move will have; None likewise."""
+        return None
+
     def ownership(self, position: Position) -> Sequence[float] | None:
         """Whose each point will be, from -1 for White to 1 for Black; None outside Go.
 
-        The index is row * width + column, from the lowest row and the left.
+        The index is row * width + column, from the lowest row and the left. It is judged by a net
+        of the agent if that does so, else by playouts.
         """
+        judged = self.judged_ownership(position)
+        if judged is not None:
+            return judged
         state = position.state
         if not isinstance(state, gtpcore.GoState):
             return None

@@ -4,7 +4,7 @@ The actor-critic agent of the coin game is this one with the net `actor_critic`.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 from pydantic import Field
@@ -25,6 +25,7 @@ from search.agent import (
     has_planes,
     net_field,
 )
+from search.board_net import BoardView
 
 
 class PolicyParams(AgentParams):
@@ -63,14 +64,26 @@ class PolicyAgent(Agent):
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
         decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
-        self._report = Report.of(position.to_move, decision)
+        self._tell(position, decision)
         return decision
 
     def analyze(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> None:
         """What the net says of all moves, passes among them."""
-        self._report = Report.of(position.to_move, self._choose(position, avoid))
+        self._tell(position, self._choose(position, avoid))
+
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As the net has it."""
+        return BoardView(self.nets["net"], position.state).opinion.ownership
+
+    def judged_score(self, position: Position) -> float | None:
+        """As the net has it."""
+        return BoardView(self.nets["net"], position.state).opinion.score_to_move
+
+    def _tell(self, position: Position, decision: Decision) -> None:
+        view = BoardView(self.nets["net"], position.state)
+        self._report = view.scored(Report.of(position.to_move, decision))
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""

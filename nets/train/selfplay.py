@@ -99,7 +99,9 @@ def play_episode(
     most: int | None = None,
 ) -> Episode:
     """Play a game from a state that is not over to its end, or for so many moves at most."""
-    state, states, choices = start.clone(), [], []
+    state = start.clone()
+    states: list[State] = []
+    choices: list[Choice] = []
     while not state.is_terminal and (most is None or len(states) < most):
         states.append(state.clone())
         choices.append(choose(state, rng))
