@@ -116,6 +116,7 @@ class SolverAgent(Agent):
 
     def clear(self) -> None:
         """Forget the positions of earlier games."""
+        super().clear()
         self._made = None
 
     @property
