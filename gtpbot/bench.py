@@ -214,9 +214,8 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
     tictactoe = _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)
     connect4 = _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)
     trees = (
-        ("uct", replace(tictactoe, transpositions=True)),
+        ("uct", tictactoe),
         ("uct", replace(connect4, transpositions=True)),
-        ("plain", tictactoe),
         ("plain", connect4),
         ("uct", _uct("go9", go9, 30_000)),
         ("uct", _uct("go19", gtpcore.GoState(19), 10_000)),
