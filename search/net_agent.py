@@ -54,7 +54,9 @@ class NetTreeAgent(TreeAgent):
         """Search, with care about passes in Go."""
         search = super().choose
         self._look_at(position)
-        decision = go_passing.with_care(position, avoid, lambda: search(position, limits, avoid))
+        decision = go_passing.with_care(
+            position, avoid, lambda: search(position, limits, avoid), self.judged_ownership
+        )
         return self.told(position, decision)
 
     def analyze(

@@ -63,7 +63,9 @@ class PolicyAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
-        decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+        decision = go_passing.with_care(
+            position, avoid, lambda: self._choose(position, avoid), self.judged_ownership
+        )
         self._tell(position, decision)
         return decision
 

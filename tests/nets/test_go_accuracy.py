@@ -60,7 +60,7 @@ def test_the_sample_is_what_it_is_said_to_be(games: GoGames) -> None:
     labels = games.batch(np.arange(len(games)))
     assert 1_500 < len(games) < 2_500
     assert (games.top_moves.shape[1], np.isnan(games.black_value).sum()) == (12, 0)
-    assert (labels.has_score.all(), labels.has_ownership.all()) == (True, True)
+    assert labels.has_score.all() and labels.has_ownership.all()
 
 
 def test_marks_are_those_of_the_labels(games: GoGames) -> None:
