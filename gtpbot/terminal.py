@@ -74,7 +74,7 @@ class Bar:
             bar = "#" * filled + "." * (BAR - filled)
             left = f", {self._left(done)} left" if done > self._before else ""
             self._terminal.status(f"{self._title} [{bar}] {done}/{self._total}{left}  {how}")
-        elif done == self._total or time.monotonic() - self._told >= self.INTERVAL:
+        elif time.monotonic() - self._told >= self.INTERVAL:
             self._told = time.monotonic()
             self._terminal.say(f"{self._title}: {done} of {self._total}, {how}")
 
