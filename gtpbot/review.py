@@ -21,7 +21,7 @@ from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_optio
 from gtpbot.options import OptionsError, make_game
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
-from gtpbot.winrate_curve import draw_curve, require_matplotlib
+from gtpbot.winrate_curve import draw_curve
 from search.agent import Agent
 
 RULES_OPTIONS = ("komi", "rules")
@@ -59,8 +59,6 @@ def _check(options: argparse.Namespace, out: Path, pictures: Sequence[Path]) -> 
     for path in [] if options.force else [out, *pictures]:
         if path.exists():
             raise OptionsError(f"{path} is there already: give --out FILE.sgf, or --force")
-    if pictures:
-        require_matplotlib()
 
 
 def _otherwise(options: argparse.Namespace) -> Go:

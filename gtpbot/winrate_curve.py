@@ -6,18 +6,6 @@ from typing import Any
 
 from games.base import Player
 from gtpbot.annotations import Moment
-from gtpbot.options import OptionsError
-
-
-def require_matplotlib() -> None:
-    """Raise OptionsError if there is nothing to draw with."""
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise OptionsError(
-            "the curve is drawn by matplotlib, which is not installed: "
-            "`pip install matplotlib`, or give --no-curve"
-        )
 
 
 def draw_curve(
