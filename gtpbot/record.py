@@ -17,10 +17,10 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
-from games.sgf import write_sgf
 from gtpbot.client import EngineError, GtpClient
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
+from gtpbot.matches.sgf_files import path_of, save_game
 from gtpbot.options import OptionsError, make_game
 from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
@@ -51,10 +51,7 @@ def record(series: Series, number: int, path: Path) -> GameResult:
         result = play_game(engines, terms, opening(series, number))
     if result.at_fault is not None:
         raise EngineError(result.reason)
-    text = write_sgf(replayed(series.game, result.moves), *names, result=result.result)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(text + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    save_game(path, series.game, result.moves, names, result.result)
     return result
 
 
@@ -64,14 +61,6 @@ def opening(series: Series, number: int) -> list[int]:
     position = Position(series.game)
     play_at_random(position, rng.randint(0, series.opening), rng)
     return [move.action for move in position.moves]
-
-
-def replayed(game: Go, vertices: Sequence[str]) -> Position:
-    """The position after these moves, Black's first."""
-    position = Position(game)
-    for vertex in vertices:
-        position.play(position.to_move, game.string_to_action(position.state, vertex))
-    return position
 
 
 def run(series: Series, missing: Sequence[int], folder: Path, jobs: int) -> Iterator[str]:
@@ -88,13 +77,9 @@ def run(series: Series, missing: Sequence[int], folder: Path, jobs: int) -> Iter
 
 def _outcome(series: Series, number: int, folder: Path) -> str:
     try:
-        return record(series, number, _path(folder, number)).result
+        return record(series, number, path_of(folder, number)).result
     except EngineError as error:
         return f"game {number} not played: {error}"
-
-
-def _path(folder: Path, number: int) -> Path:
-    return folder / f"{number:05}.sgf"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -104,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
     folder: Path = options.out
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        missing = [n for n in range(options.games) if not _path(folder, n).exists()]
+        missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
         progress, failures = Progress("games", len(missing)), 0
         for done, how in enumerate(run(series, missing, folder, options.jobs), 1):
             failures += how.startswith("game")

@@ -114,7 +114,7 @@ def shown(tally: Tally) -> str:
     """Elo and its error.
 
     >>> shown(Tally([(1, 0.5), (1, 0), (0.5, 0.5), (1, 1)])), shown(Tally([(1, 1)]))
-    ('+147 ± 197', 'above -112')
+    ('+137 ± 188', 'above -113')
     """
     low, high = tally.elo_interval
     if math.isinf(low) or math.isinf(high):

@@ -16,6 +16,9 @@ from gtpbot.referee import set_up
 from gtpbot.time_settings import written
 from search.registry import AGENTS
 
+STARTING = 300.0
+"""Seconds that an engine has to load itself and answer the first question."""
+
 _NAMED = re.compile(r"([\w.+@-]+)=(\S.*)", re.DOTALL)
 _AGENT = re.compile(r"(\w[\w-]*)(?::(\S*))?")
 
@@ -31,7 +34,7 @@ class Engine:
 
     def start(self) -> GtpClient:
         """Its process. Raises EngineError."""
-        client = GtpClient(self.command)
+        client = GtpClient(self.command, timeout=STARTING)
         client.name = self.name
         return client
 

@@ -1,9 +1,10 @@
 """How a match stands, as tables of text."""
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from gtpbot.matches.elo import Tally, shown
-from gtpbot.matches.ratings import ratings
+from gtpbot.matches.ratings import Rating, ratings
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings
 from gtpbot.tables import aligned
@@ -32,16 +33,21 @@ def _elos(standings: Standings) -> dict[str, tuple[float, str]]:
         return {
             name: (tally.rate, shown(tally)) for name, tally in zip(names, tallies, strict=True)
         }
-    played = {
-        (i, j): standings.between(names[i], names[j])
-        for i in range(len(names))
-        for j in range(i + 1, len(names))
-    }
-    rated = ratings(len(names), played)
     return {
         name: (rating.elo, f"{rating.elo:+.0f} ± {rating.error:.0f}")
-        for name, rating in zip(names, rated, strict=True)
+        for name, rating in rated(standings).items()
     }
+
+
+def rated(standings: Standings) -> dict[str, Rating]:
+    """The ratings of all engines, which are three or more."""
+    names = standings.names
+    tallies = {
+        (i, j): standings.between(names[i], names[j]) for i, j in combinations(range(len(names)), 2)
+    }
+    # The first engine plays all others, so these connect the engines before all have played.
+    played = {pair: tally for pair, tally in tallies.items() if tally.games or pair[0] == 0}
+    return dict(zip(names, ratings(len(names), played), strict=True))
 
 
 def _row(standings: Standings, name: str, elo: str) -> Sequence[str]:
@@ -107,7 +113,19 @@ def _faults(records: Sequence[Record]) -> Iterator[str]:
         yield f"and {len(faulty) - MOST_FAULTS} more"
 
 
+def headline(standings: Standings, sprt: Sprt | None) -> str:
+    """How the first engine does, on a line."""
+    tally = standings.of(standings.names[0])
+    scored = "-".join(map(str, tally.wins_draws_losses))
+    line = f"{standings.names[0]} {scored}, {tally.rate:.1%}"
+    if len(standings.names) > 2:
+        return line
+    line += f", Elo {shown(tally)}, superior {tally.superiority:.1%}"
+    return f"{line}, log-likelihood ratio {sprt.ratio(tally.pairs):.2f}" if sprt else line
+
+
 def told(record: Record) -> str:
     """How one game ended, on a line."""
     names = f"{record.black} - {record.white}"
-    return f"game {record.game}: {names} {record.result}, {record.ending} ({record.reason})"
+    reason = f" ({record.reason})" if record.reason else ""
+    return f"game {record.game}: {names} {record.result}, {record.ending}{reason}"

@@ -1,6 +1,5 @@
 """How a match stands, from the records of its games."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -80,20 +79,24 @@ def read(line: Mapping[str, Any]) -> Record:
 class Standings:
     """Who scored how much against whom."""
 
-    def __init__(self, names: Sequence[str], records: Iterable[Record]) -> None:
+    def __init__(self, names: Sequence[str], records: Iterable[Record] = ()) -> None:
         """`names` are those of all engines."""
         self.names = names
-        self.records = list(records)
-        blocks: defaultdict[tuple[str, str], defaultdict[int, list[float]]]
-        blocks = defaultdict(lambda: defaultdict(list))
-        for record in self.records:
-            for one, other in ((record.black, record.white), (record.white, record.black)):
-                blocks[one, other][record.opening].append(record.points(one))
-        self._blocks = blocks
+        self.records: list[Record] = []
+        self._blocks: dict[tuple[str, str], dict[int, list[float]]] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Record) -> None:
+        """Another game is over."""
+        self.records.append(record)
+        for one, other in ((record.black, record.white), (record.white, record.black)):
+            blocks = self._blocks.setdefault((one, other), {})
+            blocks.setdefault(record.opening, []).append(record.points(one))
 
     def between(self, one: str, other: str) -> Tally:
         """What `one` scored against `other`."""
-        return Tally(list(self._blocks[one, other].values()))
+        return Tally(list(self._blocks.get((one, other), {}).values()))
 
     def of(self, name: str) -> Tally:
         """What an engine scored against all others."""
