@@ -3,23 +3,21 @@
 from typing import cast
 
 import gtpcore
-from games.base import Player
 from games.go_status import judge
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
 from gtpbot.protocol import GtpError, quote
+from gtpbot.scoring import black_margin, result_text
 from gtpbot.session import Session
 
 
 def final_score(session: Session, args: Arguments) -> str:
     """Who won by how much, as in `B+3.5`; `0` is a draw. Go is scored at any time."""
     args.none()
-    margin = _go_margin(session) if is_go(session.game) else _margin(session)
-    if not margin:
-        return "0"
-    winner = Player.BLACK if margin > 0 else Player.WHITE
-    return f"{winner.letter}+{abs(margin):g}"
+    if not is_go(session.game) and not session.position.state.is_terminal:
+        raise GtpError("cannot score", "the game is not over")
+    return result_text(black_margin(session.game, session.position.state))
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
@@ -40,19 +38,6 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     passing = state.num_actions - 1
     to_capture = any(state.stone_at(point) == player.opponent for point in dead)
     return session.genmove(player, frozenset([passing] if to_capture else []))
-
-
-def _margin(session: Session) -> float:
-    """1 if Black won, -1 if White did."""
-    if not session.position.state.is_terminal:
-        raise GtpError("cannot score", "the game is not over")
-    return session.position.state.black_value
-
-
-def _go_margin(session: Session) -> float:
-    """Black's points less White's, dead stones taken off where the rules say so."""
-    state = cast(gtpcore.GoState, session.position.state)
-    return state.black_score(judge(state).dead if session.go.rules.remove_dead else [])
 
 
 GROUP = Group({"final_score": final_score})
