@@ -10,6 +10,7 @@ from games.sgf_tree import Step
 from gtpbot.evaluation import black_percent
 from gtpbot.options import OptionsError
 from gtpbot.watched import watched
+from gtpbot.whole_files import write_whole
 from search.agent import Agent, Candidate, Limits, Report
 
 DEFAULT_SECONDS = 1.0
@@ -51,7 +52,8 @@ class Notebook:
         self.done: list[Assessment] = []
         if path.exists():
             self._load(heading)
-        self._write([heading, *(one.model_dump_json() for one in self.done)])
+        lines = [heading, *(one.model_dump_json() for one in self.done)]
+        write_whole(path, "".join(f"{line}\n" for line in lines))
 
     def add(self, assessment: Assessment) -> None:
         """Keep one more."""
@@ -70,11 +72,6 @@ class Notebook:
             self.done = [Assessment.model_validate_json(line) for line in lines[:-1]]
         except ValidationError:
             raise OptionsError(f"{self.path} is no work of a review: remove it") from None
-
-    def _write(self, lines: Sequence[str]) -> None:
-        unfinished = self.path.with_name(self.path.name + ".new")
-        unfinished.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        unfinished.replace(self.path)
 
 
 def assess_all(

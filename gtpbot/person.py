@@ -18,6 +18,7 @@ from gtpbot.evaluation import black_percent, line_text, reasons, summary
 from gtpbot.options import suggest
 from gtpbot.protocol import SYNTAX_ERROR, GtpError
 from gtpbot.recorder import Recorder
+from gtpbot.scoring import winner_of
 from gtpbot.session import PASS, RESIGN, Session
 from gtpbot.tables import aligned
 from gtpbot.terminal import Terminal
@@ -134,11 +135,11 @@ class Play:
         self.show()
 
     def score(self, rest: str) -> None:
-        """How the game would end now; how it did."""
+        """How the game stands; how it ended."""
         if self.over or not isinstance(self.session.game, Go):
             self._terminal.say(self._outcome() if self.over else "The game is not over yet.")
         else:
-            self._terminal.say(f"If it ended now: {final_score(self.session, Arguments(''))}")
+            self._terminal.say(f"As it stands: {final_score(self.session, Arguments(''))}")
 
     def save(self, rest: str) -> None:
         """Write the game into a file that is not there yet."""
@@ -245,7 +246,7 @@ class Play:
         score = final_score(self.session, Arguments(""))
         if score == "0":
             return "The game is a draw"
-        winner = Player.BLACK if score[0] == "B" else Player.WHITE
+        winner = winner_of(score)
         return f"{winner} wins" + (f" by {score[2:]}" if isinstance(self.session.game, Go) else "")
 
     def _keep(self, keep: Callable[[], None] | None = None) -> None:
@@ -258,7 +259,7 @@ class Play:
 WORDS: Mapping[str, tuple[Callable[[Play, str], None], str]] = {
     "undo": (Play.undo, "take back your last move, and the answer to it"),
     "hint": (Play.hint, "what the agent would play here"),
-    "score": (Play.score, "how the game would end now, or how it ended"),
+    "score": (Play.score, "how the game stands, or how it ended"),
     "resign": (Play.resign, "give the game up"),
     "new": (Play.new, "begin another game"),
     "swap": (Play.swap, "change the colours"),

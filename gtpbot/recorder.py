@@ -24,6 +24,7 @@ from gtpbot.evaluation import black_percent, others, reasons, summary
 from gtpbot.options import OptionsError
 from gtpbot.protocol import GtpError
 from gtpbot.session import Choice, Session
+from gtpbot.whole_files import write_whole
 from search.agent import Report
 
 if TYPE_CHECKING:
@@ -175,9 +176,7 @@ class Record:
         self._tree.set_facts({"RE": self._result(session)} | rules_facts(session.game))
         self.text = self._tree.text() + "\n"
         if self.path is not None and self.text != self._written:
-            unfinished = self.path.with_suffix(".unfinished")
-            unfinished.write_text(self.text, encoding="utf-8")
-            unfinished.replace(self.path)
+            write_whole(self.path, self.text)
             self._written = self.text
 
     def _walk(self, position: Position) -> "Tree_node":

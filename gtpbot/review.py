@@ -21,6 +21,7 @@ from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_optio
 from gtpbot.options import OptionsError, make_game
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
+from gtpbot.whole_files import write_whole
 from gtpbot.winrate_curve import draw_curve
 from search.agent import Agent
 
@@ -90,7 +91,7 @@ def _work(tree: GameTree, agent: Agent, lines: int, notebook: Notebook) -> Revie
 def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], most: int) -> None:
     """Write the files and print the mistakes."""
     review.annotate(f"gtpbot ({agent.name})")
-    _replace(out, review.tree.text() + "\n")
+    write_whole(out, review.tree.text() + "\n")
     print(f"{_title(review.tree)}; {agent.name}, {_how_long(agent)} a position")
     worst, points = review.worst(most), review.curve()
     if len(points) > 1:  # the last one is known without an agent if the game was played out
@@ -101,12 +102,6 @@ def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], m
         print(f"agent {agent.name} has no opinion of who wins: no mistakes, no curve")
     written = [out, *(path for path in pictures if path.exists())]
     print("written: " + ", ".join(map(str, written)))
-
-
-def _replace(path: Path, text: str) -> None:
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
 
 
 def _title(tree: GameTree) -> str:

@@ -129,7 +129,7 @@ def test_swap_and_new() -> None:
 def test_go_has_passes_and_a_score() -> None:
     table = Table("go", frozenset(Player), size="5", komi="0.5")
     table.say("C3", "pass")
-    assert table.say("score") == "If it ended now: B+24.5\n"
+    assert table.say("score") == "As it stands: B+24.5\n"
     assert "Black wins by 24.5" in table.say("pass")
 
 
