@@ -14,7 +14,7 @@ from pathlib import Path
 
 from games.go import Go
 from games.sgf import SgfError, read_bytes
-from games.sgf_tree import GameTree, parse_tree
+from games.sgf_tree import GameTree, Step, parse_tree
 from gtpbot.annotations import Moment, Review
 from gtpbot.assessment import Assessment, Notebook, assess_all, limits_of
 from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_options
@@ -38,10 +38,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         data = read_bytes(options.file)
         tree = parse_tree(data, str(options.file), _otherwise(options))
+        steps = _steps(tree)
         agent = chosen_agent(read_options(options, AGENT_OPTIONS)).make(tree.game)
         heading = f"{hashlib.sha256(data).hexdigest()} {agent.name} {agent.params} {options.lines}"
         notebook = Notebook(out.with_name(f"{out.name}.part"), heading)
-        review = _work(tree, agent, options.lines, notebook)
+        review = _work(tree, steps, agent, options.lines, notebook)
         _finish(review, agent, out, pictures, options.worst)
         notebook.path.unlink()
     except SgfError as error:
@@ -68,9 +69,18 @@ def _otherwise(options: argparse.Namespace) -> Go:
     return game
 
 
-def _work(tree: GameTree, agent: Agent, lines: int, notebook: Notebook) -> Review:
-    """Assess the game, as far as the notebook has not got yet."""
+def _steps(tree: GameTree) -> list[Step]:
+    """The main line. Raises OptionsError if it has no moves, SgfError if it has illegal ones."""
     steps = list(tree.line())
+    if not any(step.move for step in steps):
+        raise OptionsError(f"{tree.source}: there is no move in it to review")
+    return steps
+
+
+def _work(
+    tree: GameTree, steps: Sequence[Step], agent: Agent, lines: int, notebook: Notebook
+) -> Review:
+    """Assess the game, as far as the notebook has not got yet."""
     bar = Bar("review", len(steps), len(notebook.done))
 
     def tell(done: int, assessment: Assessment) -> None:

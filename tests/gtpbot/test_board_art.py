@@ -43,6 +43,14 @@ COINS = """\
 1 (.) .  . 1
   AA AB AC"""
 
+LAST_OF_A_ROW = """\
+  A B C D E F G H J K L M N O P Q R S T U V W X Y Z
+1 X X X X X X X X X X X X X X X X X X X X X X X X(.)1
+  A B C D E F G H J K L M N O P Q R S T U V W X Y Z
+  AA AB AC
+1  .  .  . 1
+  AA AB AC"""
+
 
 def after(game: Game, *vertices: str) -> Position:
     position = Position(game)
@@ -56,7 +64,8 @@ def after(game: Game, *vertices: str) -> Position:
     [
         (Go(GoOptions(size=9)), ["E5", "J1"], Style(unicode=True), GO),
         (ConnectFour(), ["D", "D2"], Style(), FOUR),
-        (Coin(CoinOptions(pile=28, max_take=3)), ["AA1"], Style(), COINS),
+        (Coin(CoinOptions(pile=28, max_take=4)), ["AA1"], Style(), COINS),
+        (Coin(CoinOptions(pile=28, max_take=4)), ["Z1"], Style(), LAST_OF_A_ROW),
     ],
 )
 def test_drawings(game: Game, moves: list[str], style: Style, expected: str) -> None:

@@ -171,6 +171,8 @@ def test_an_agent_without_opinions(game: Path, capsys: pytest.CaptureFixture[str
         (["game.sgf", "--param", "x"], "setting 'x': expected KEY=VALUE"),
         (["game.sgf", "--komi", "x"], "komi"),
         (["bad.sgf"], "move 1, Black '3', is illegal"),
+        (["empty.sgf"], "empty.sgf: there is no move in it to review"),
+        (["game.sgf", "--out", "none/game.sgf"], "cannot write the review"),
     ],
 )
 def test_errors(
@@ -182,9 +184,11 @@ def test_errors(
 ) -> None:
     monkeypatch.chdir(game.parent)
     Path("bad.sgf").write_text("(;GM[100]GTPBOT[coin];B[3])")
+    Path("empty.sgf").write_text("(;SZ[9]AB[aa])")
     assert main(["review", *words, "--no-curve"]) == 2
     assert message in capsys.readouterr().err
     assert game.read_text() == COINS
+    assert not list(game.parent.glob("*.part"))
 
 
 def test_the_input_is_written_over_only_when_told(game: Path) -> None:
