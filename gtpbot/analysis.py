@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -36,9 +35,9 @@ def main(arguments: Sequence[str]) -> int:
     )
     own, rest = parser.parse_known_args(arguments)
     options = interpret_options(rest)
-    settings = {"threads": "1", **options.agent_settings}
     game = make_game(options.game, options.game_settings)
-    crew = Crew(AgentChoice(options.agent, settings).fitted(game))
+    usual = AgentChoice(options.agent, {"threads": "1"}).fitted(game).settings
+    crew = Crew(AgentChoice(options.agent, {**usual, **options.agent_settings}))
     crew(game)  # so that what is wrong with the options is told at once
     if own.positions is not None and own.positions < 1:
         raise OptionsError(f"--positions {own.positions}: expected 1 or more")
@@ -52,9 +51,7 @@ def main(arguments: Sequence[str]) -> int:
             own.positions or 2 * (os.cpu_count() or 1),
             journal,
         )
-        print(
-            f"gtpbot {__version__}: ready to begin handling requests", file=sys.stderr, flush=True
-        )
+        journal.complain(f"{__version__}, ready to begin handling requests")
         _serve(server)
     return 0
 
