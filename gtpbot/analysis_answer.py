@@ -94,9 +94,8 @@ class _Told:
         """How far the owner of each point deviates, which is 1 or -1 in a playout."""
         if owners is None or not wanted:
             return {}
-        return {
-            key: [round(max(0.0, 1 - x * x) ** 0.5, DIGITS) for x in self._insight.rows(owners)]
-        }
+        squares = [1 - owner * owner for owner in self._insight.rows(owners)]
+        return {key: [round(max(0.0, square) ** 0.5, DIGITS) for square in squares]}
 
 
 def policy(position: Position, report: Report) -> list[float]:

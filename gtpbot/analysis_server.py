@@ -33,7 +33,7 @@ from gtpbot.options import suggest
 from gtpbot.protocol import quote
 from gtpbot.thinking import Thinker
 from gtpbot.transport import Disconnected
-from search.agent import Agent, Ban, Limits
+from search.agent import Agent, Ban, Limits, Report
 
 USUAL_VISITS = 500
 """Where neither the query nor the agent's parameters say how many."""
@@ -148,7 +148,8 @@ class AnalysisServer:
         try:
             said = _parsed(line)
             identity = {"id": said["id"]} if isinstance(said.get("id"), str) else {}
-            self._act(said) if "action" in said else self._ask(said)
+            answers = self._act if "action" in said else self._ask
+            answers(said)
         except QueryError as error:
             where = {"field": error.field} if error.field else {}
             self.tell({"error": str(error), **where, **identity})
@@ -256,20 +257,16 @@ class Worker:
         """Analyze one position, and tell what was found, meanwhile too if that is wanted."""
         thinker = self._thinker(job.position.game)
         insight = Insight(thinker.agent, job.position)
-        if job.position.state.is_terminal:
-            report = final_report(job.position)
-        else:
-            thinker.agent.clear()
-            self._think(job, thinker, insight)
-            thinker.check()
-            report = insight.report()
-        insight.refine(ENOUGH)
+        is_over = job.position.state.is_terminal
+        report = final_report(job.position) if is_over else self._think(job, thinker, insight)
         known = no_answer(job.query, job.turn)
         if report is not None:
+            insight.refine(ENOUGH)
             known = answer(job.query, job.turn, insight, report)
         self._tell({"isDuringSearch": False, **known})
 
-    def _think(self, job: Job, thinker: Thinker, insight: Insight) -> None:
+    def _think(self, job: Job, thinker: Thinker, insight: Insight) -> Report | None:
+        thinker.agent.clear()
         thinker.analyze(job.position, self._limits(job, thinker.agent))
         every = job.query.report_during_search_every
         first = job.query.first_report_during_search_after or every
@@ -279,6 +276,8 @@ class Worker:
                 self._tell_meanwhile(job, insight)
                 due += every
         thinker.rest()
+        thinker.check()
+        return insight.report()
 
     def _tell_meanwhile(self, job: Job, insight: Insight) -> None:
         insight.refine()
