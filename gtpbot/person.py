@@ -222,7 +222,7 @@ class Play:
             is_ours = report is not None and report.state is position.state
             told = summary(report, position) if report and is_ours else ""
             seconds = time.monotonic() - began
-            self._terminal.status(f"thinking {seconds:.0f} s" + (f": {told}" if told else ""))
+            self._terminal.status(f"thinking {seconds:.1f} s" + (f": {told}" if told else ""))
 
         try:
             return watched(work, agent.stop, look)
