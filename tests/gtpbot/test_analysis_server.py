@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,10 @@ class PatientAgent(ReportingAgent):
         self.begun.set()
         if limits.playouts == FOREVER:
             assert self._ended.wait(20), "nobody stopped this analysis"
+
+    def report(self) -> Report | None:
+        shown = self._shown
+        return None if shown is None else replace(known(shown), state=shown.state)
 
     def clear(self) -> None:
         self._shown = None
