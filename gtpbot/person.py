@@ -125,7 +125,8 @@ class Play:
             knows = report.value_to_move is not None
             percent = black_percent(one.value_to_move, report.to_move)
             value = f"Black {percent:.1f} %" if knows else f"{100 * one.prior:.0f} % likely"
-            rows.append((value, f"{one.visits:,} playouts", line_text(position, one.variation)))
+            visits = f"{one.visits:,} playouts" if one.visits else ""
+            rows.append((value, visits, line_text(position, one.variation)))
         self._terminal.say(aligned(rows, "<><"))
 
     def resign(self, rest: str) -> None:
