@@ -9,16 +9,16 @@ from games.go import Go
 from games.go_status import judge
 
 
-def black_margin(game: Game, state: State, owners: Sequence[float] | None = None) -> float:
+def black_margin(game: Game, state: State, judged: Sequence[float] | None = None) -> float:
     """Black's points less White's, if the game ended here; in other games than Go 1, 0 or -1.
 
-    Where the rules of Go say so, dead stones are taken off: by `owners`, whose each point will be
-    from -1 for White to 1 for Black, or else by playouts.
+    Where the rules of Go say so, dead stones are taken off, by what a net has `judged` of the points
+    too (`games.go_status.owners_of`).
     """
     if not isinstance(game, Go):
         return state.black_value
     go = cast(gtpcore.GoState, state)
-    return go.black_score(judge(go, owners).dead if game.rules.remove_dead else [])
+    return go.black_score(judge(go, judged).dead if game.rules.remove_dead else [])
 
 
 def result_text(black_margin: float) -> str:

@@ -24,8 +24,8 @@ def final_score(session: Session, args: Arguments) -> str:
     expected = None if session.position.state.is_terminal else _expected_margin(session)
     if expected is not None:
         return result_text(expected)
-    owners = session.thinker.agent.judged_ownership(session.position)
-    return result_text(black_margin(session.game, session.position.state, owners))
+    judged = session.thinker.agent.judged_ownership(session.position)
+    return result_text(black_margin(session.game, session.position.state, judged))
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
@@ -58,9 +58,9 @@ def _expected_margin(session: Session) -> float | None:
 
 
 def _judged(session: Session) -> Status:
-    """What becomes of all stones, by the agent's net if it has one that knows."""
-    owners = session.thinker.agent.judged_ownership(session.position)
-    return judge(cast(gtpcore.GoState, session.position.state), owners)
+    """What becomes of all stones, by what the agent's net says too if it has one that knows."""
+    judged = session.thinker.agent.judged_ownership(session.position)
+    return judge(cast(gtpcore.GoState, session.position.state), judged)
 
 
 GROUP = Group({"final_score": final_score})

@@ -91,17 +91,18 @@ def test_other_games_have_no_board_to_judge() -> None:
 
 
 def answer_to_a_pass(opinion: BoardOpinion, komi: float) -> int | None:
-    """What the agent does on an empty board after a pass of its opponent."""
+    """What Black, who has two stones in the middle, does where White has only passed."""
     game = Go(GoOptions(size=SIZE, komi=komi))
     position = Position(game)
-    position.play(Player.BLACK, 12)
-    position.play(Player.WHITE, 25)
+    for point in (12, 7):
+        position.play(Player.BLACK, point)
+        position.play(Player.WHITE, 25)
     agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": FakeBoardNet(game, opinion)})
     return agent.choose(position, Limits(playouts=30)).action
 
 
 def test_a_pass_is_answered_where_the_net_holds_all_for_settled_and_won() -> None:
-    """Playouts would hold nothing for settled: Black has a single stone."""
+    """Playouts alone would not hold all for settled."""
     mine, doubtful = BoardOpinion(9.0, [1.0] * 25), BoardOpinion(9.0, [0.3] * 25)
     assert answer_to_a_pass(mine, komi=7.5) == 25
     assert answer_to_a_pass(doubtful, komi=7.5) != 25
