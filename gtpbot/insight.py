@@ -18,7 +18,7 @@ CONFIDENCE = 1.96
 
 LOOK = 50
 """Playouts that tell whose points are when the first line is told, and each better than before."""
-ENOUGH = 400
+ENOUGH = 200
 """Playouts after which nobody sees a difference."""
 
 

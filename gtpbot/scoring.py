@@ -12,8 +12,8 @@ from games.go_status import judge
 def black_margin(game: Game, state: State, judged: Sequence[float] | None = None) -> float:
     """Black's points less White's, if the game ended here; in other games than Go 1, 0 or -1.
 
-    Where the rules of Go say so, dead stones are taken off, by what a net has `judged` of the points
-    too (`games.go_status.owners_of`).
+    Where the rules of Go say so, dead stones are taken off, by what a net has `judged` of all
+    points too (`games.go_status.owners_of`).
     """
     if not isinstance(game, Go):
         return state.black_value
