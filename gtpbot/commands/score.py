@@ -21,11 +21,8 @@ def final_score(session: Session, args: Arguments) -> str:
     args.none()
     if not is_go(session.game) and not session.position.state.is_terminal:
         raise GtpError("cannot score", "the game is not over")
-    expected = None if session.position.state.is_terminal else _expected_margin(session)
-    if expected is not None:
-        return result_text(expected)
-    judged = session.thinker.agent.judged_ownership(session.position)
-    return result_text(black_margin(session.game, session.position.state, judged))
+    expected = _expected_margin(session)
+    return result_text(_margin_on_board(session) if expected is None else expected)
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
@@ -48,10 +45,18 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     return session.genmove(player, frozenset([passing] if to_capture else []))
 
 
+def _margin_on_board(session: Session) -> float:
+    ownership = session.thinker.agent.judged_ownership(session.position)
+    return black_margin(session.game, session.position.state, ownership)
+
+
 def _expected_margin(session: Session) -> float | None:
-    """Black's, such as this komi allows."""
+    """What the agent's net expects of a game of Go that goes on, if it has one that does.
+
+    It is a margin that is possible with this komi.
+    """
     lead = session.thinker.agent.judged_score(session.position)
-    if lead is None:
+    if lead is None or session.position.state.is_terminal:
         return None
     black_lead = lead if session.position.to_move is Player.BLACK else -lead
     return round(black_lead + session.go.komi) - session.go.komi
