@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from sgfmill.sgf import Sgf_game, Tree_node
 
 
+SETUP = ("AB", "AW", "AE", "PL")
+
+
 @dataclass(frozen=True)
 class Step:
     """A node of the main line."""
@@ -122,12 +125,20 @@ class GameTree:
         position, number = self._start.copy(), 0
         for node in self._tree.get_main_sequence():
             move = None
+            self._refuse_setup(node, number)
             for player in Player:
                 if node.has_property(player.letter):
                     number += 1
                     text = cast(bytes, node.get_raw(player.letter)).decode("utf-8", "replace")
                     move = self._play(position, player, text, number)
             yield Step(node, move, position.copy())
+
+    def _refuse_setup(self, node: "Tree_node", number: int) -> None:
+        for key in SETUP:
+            if node.has_property(key):
+                fail(self.source, f"after move {number}: {key} is understood in Go alone")
+        if all(node.has_property(player.letter) for player in Player):
+            fail(self.source, f"after move {number}: a node with two moves")
 
     def _play(self, position: Position, player: Player, text: str, number: int) -> Move:
         try:
