@@ -25,12 +25,13 @@ def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status. Raises OptionsError."""
     options = parser().parse_args(arguments)
     referee = Referee(options.referee) if options.referee else None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
+    otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:
         return run(read_plan(options, referee))
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None
     finally:
+        signal.signal(signal.SIGTERM, otherwise)
         if referee:
             referee.close()
 
