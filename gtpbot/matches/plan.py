@@ -93,11 +93,18 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
         missing=[fixture for fixture in fixtures if fixture.number not in results.records],
         parallel=options.parallel,
         results=results,
-        standings=Standings([e.name for e in engines], map(read, results.records.values())),
+        standings=Standings([engine.name for engine in engines], _records(results)),
         sprt=_sprt(options, engines),
         sgf=options.sgf,
         plot=options.plot,
     )
+
+
+def _records(results: ResultsFile) -> list[Record]:
+    try:
+        return [read(line) for line in results.records.values()]
+    except KeyError as error:
+        raise OptionsError(f"the games kept lack {error}: give another --out") from None
 
 
 def _settings(options: argparse.Namespace, match: Match) -> Mapping[str, Any]:

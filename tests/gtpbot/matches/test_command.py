@@ -262,3 +262,16 @@ def test_gnu_go_against_our_own_agent(tmp_path: Path) -> None:
     words = ["--size", "7", "--games", "2", "--parallel", "2", "--random-moves", "2"]
     assert match(out, *words, "--seconds", "5", gnugo, "rave:playouts=300") == 0
     assert [game["at_fault"] for game in games(out)] == [None, None]
+
+
+def test_a_file_of_other_games_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = [*GO, "--games", "1", engine("a", PASSES), engine("b", RESIGNS)]
+    match(out, *words)
+    (game,) = games(out)
+    del game["ending"]
+    out.write_text(json.dumps(game) + "\n")
+    assert match(out, *words) == 2
+    assert "the games kept lack 'ending': give another --out" in capsys.readouterr().err

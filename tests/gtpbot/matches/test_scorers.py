@@ -39,9 +39,9 @@ def test_all_stones_count_or_playouts_tell_the_dead() -> None:
 @pytest.mark.parametrize(
     ("black", "white", "expected"),
     [
-        ("B+24.5", "b+24.5", ("B+24.5", "both engines")),
+        ("B+24.5", "b+24.50", ("B+24.5", "both engines")),
         ("B+24.5", "B+13.5", ("B+13.5", "both engines")),
-        ("0", "0", ("0", "both engines")),
+        ("0", "W+0", ("0", "both engines")),
         ("B+24.5", "W+1", ("B+24.5", "playouts, as the engines said B+24.5 and W+1")),
         ("B+24.5", "W+R", ("B+24.5", "playouts, as the engines said B+24.5 and nothing")),
     ],
@@ -81,7 +81,7 @@ def test_a_referee_is_shown_the_game_and_started_anew_if_it_fails() -> None:
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        (says("who knows"), "answered final_score with 'WHO KNOWS': no result"),
+        (says("who knows"), "answered final_score with 'who knows': no result"),
         ({"play white E5": "?{id} illegal move\n\n"}, "'play white E5'"),
     ],
 )
