@@ -226,7 +226,7 @@ class _Seat:
         self._unheard.clear()
         spent = time.monotonic() - began
         self.seconds += spent
-        self._clock.charge(self._player, spent)
+        self._clock.charge(spent)
         return answer.strip()
 
 
@@ -249,16 +249,12 @@ class _Clock:
             return self._terms.patience
         return self.control.allowed(self.left) + self._terms.margin
 
-    def charge(self, player: Player, spent: float) -> None:
-        """Take a move off the clock; raises Forfeit if it took too long."""
-        if not self.left:
-            return
-        if spent > self.patience:
-            allowed = self.control.allowed(self.left)
-            raise Forfeit(player, "time", f"moved after {spent:.2f} s: it had {allowed:.2f} s")
-        within = min(spent, self.control.allowed(self.left))
-        after = self.control.after(self.left, within)
-        self.left = Left(max(0.0, after.seconds), after.count)
+    def charge(self, spent: float) -> None:
+        """Take a move that came in time off the clock; the margin is forgiven."""
+        if self.left:
+            within = min(spent, self.control.allowed(self.left))
+            after = self.control.after(self.left, within)
+            self.left = Left(max(0.0, after.seconds), after.count)
 
 
 class _Blame:

@@ -16,6 +16,7 @@ from gtpbot.matches.scorers import Referee
 from gtpbot.matches.sgf_files import path_of, save_game
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.options import OptionsError
+from gtpbot.results import ResultsFileError
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str]) -> int:
     otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:
         return run(read_plan(options, referee))
+    except ResultsFileError as error:
+        raise OptionsError(str(error)) from None
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None
     finally:
@@ -43,7 +46,8 @@ def run(plan: Plan) -> int:
     status = 0
     if plan.missing and not plan.is_decided:
         _check(plan)
-        status = _play(plan)
+        with plan.results.claimed():
+            status = _play(plan)
     print(summary(plan.standings, plan.sprt))
     if plan.plot and plan.standings.records:
         draw(plan.standings, plan.sprt, plan.plot)

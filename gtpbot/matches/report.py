@@ -102,7 +102,18 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
         parts.append(test_line(sprt, standings))
     if faults := list(_faults(standings.records)):
         parts.append("\n".join(faults))
+    if repeated := _repeated(standings.records):
+        parts.append(
+            f"{repeated} games were played before, move by move, and say nothing new: vary them by "
+            "--openings or --random-moves"
+        )
     return "\n\n".join(parts)
+
+
+def _repeated(records: Sequence[Record]) -> int:
+    """How many games are the same as others between the same engines with the same colours."""
+    played = [(game.black, game.white, game.moves) for game in records if not game.at_fault]
+    return len(played) - len(set(played))
 
 
 def _faults(records: Sequence[Record]) -> Iterator[str]:

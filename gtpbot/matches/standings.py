@@ -99,7 +99,7 @@ class Standings:
 
     def between(self, one: str, other: str) -> Tally:
         """What `one` scored against `other`."""
-        return Tally(list(self._blocks.get((one, other), {}).values()))
+        return Tally([tuple(block) for block in self._blocks.get((one, other), {}).values()])
 
     def of(self, name: str) -> Tally:
         """What an engine scored against all others."""

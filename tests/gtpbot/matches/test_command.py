@@ -16,6 +16,7 @@ import pytest
 
 from games.sgf import read_sgf
 from gtpbot.cli import main
+from gtpbot.results import ResultsFile
 from tests.support.scripted_engine import Script, scripted
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
@@ -49,6 +50,7 @@ def test_colours_alternate_and_the_table_tells_who_won(
     row = " ".join(told.out.splitlines()[1].split())
     assert row.startswith("a 5 5 0 0 100.0% 100.0% 100.0% above +")
     assert "game 1: b - a W+R, resignation; a " in told.err
+    assert "3 games were played before, move by move" in told.out
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,18 @@ def test_a_referee_scores_and_its_failure_ends_the_match(
     out.unlink()
     assert match(out, *GO, "--games", "2", "--referee", "false", *words) == 1
     assert "the referee failed: false has ended" in capsys.readouterr().err
-    assert not out.exists()
+    assert games(out) == []
+
+
+def test_a_file_that_another_run_writes_to_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = [*GO, "--games", "1", engine("a", PASSES), engine("b", RESIGNS)]
+    with ResultsFile(out, {}).claimed():
+        assert match(out, *words) == 2
+    assert "out.jsonl: another run is writing to it" in capsys.readouterr().err
+    assert match(out, *words) == 0
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -259,8 +272,8 @@ def test_a_match_costs_hardly_more_than_the_engines_own_time(tmp_path: Path) -> 
 def test_gnu_go_against_our_own_agent(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     gnugo = f"gnugo={GNUGO} --mode gtp --level 1 --chinese-rules"
-    words = ["--size", "7", "--games", "2", "--parallel", "2", "--random-moves", "2"]
-    assert match(out, *words, "--seconds", "5", gnugo, "rave:playouts=300") == 0
+    words = ["--size", "5", "--games", "2", "--parallel", "2", "--random-moves", "2"]
+    assert match(out, *words, "--time", "byoyomi 2 1 3", gnugo, "rave:playouts=100") == 0
     assert [game["at_fault"] for game in games(out)] == [None, None]
 
 
