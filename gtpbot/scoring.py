@@ -1,5 +1,6 @@
 """Who won by how much, and how that is written."""
 
+from collections.abc import Sequence
 from typing import cast
 
 import gtpcore
@@ -8,15 +9,16 @@ from games.go import Go
 from games.go_status import judge
 
 
-def black_margin(game: Game, state: State) -> float:
+def black_margin(game: Game, state: State, ownership: Sequence[float] | None = None) -> float:
     """Black's points less White's, if the game ended here; in other games than Go 1, 0 or -1.
 
-    Where the rules of Go say so, the stones that playouts take for dead are taken off.
+    Where the rules of Go say so, dead stones are taken off: those that `judge` finds by
+    `ownership`, or by playouts.
     """
     if not isinstance(game, Go):
         return state.black_value
     go = cast(gtpcore.GoState, state)
-    return go.black_score(judge(go).dead if game.rules.remove_dead else [])
+    return go.black_score(judge(go, ownership).dead if game.rules.remove_dead else [])
 
 
 def result_text(black_margin: float) -> str:

@@ -4,12 +4,14 @@ The actor-critic agent of the coin game is this one with the net `actor_critic`.
 """
 
 import random
-from typing import Literal, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
 
 from pydantic import Field
 
 import gtpcore
 from games.base import Game
+from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import (
@@ -19,9 +21,11 @@ from search.agent import (
     Decision,
     Limits,
     Nets,
+    Report,
     has_planes,
     net_field,
 )
+from search.board_net import BoardView
 
 
 class PolicyParams(AgentParams):
@@ -50,11 +54,36 @@ class PolicyAgent(Agent):
         """Games that can be shown to a net."""
         return has_planes(game)
 
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Go has one net for all."""
+        return {"net": "alphazero"} if isinstance(game, Go) else {}
+
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
-        return go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+        decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+        self._tell(position, decision)
+        return decision
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """What the net says of all moves, passes among them."""
+        self._tell(position, self._choose(position, avoid))
+
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As the net has it."""
+        return BoardView(self.nets["net"], position.state).opinion.ownership
+
+    def judged_score(self, position: Position) -> float | None:
+        """As the net has it."""
+        return BoardView(self.nets["net"], position.state).opinion.score_to_move
+
+    def _tell(self, position: Position, decision: Decision) -> None:
+        view = BoardView(self.nets["net"], position.state)
+        self._report = view.scored(Report.of(position.to_move, decision))
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""
@@ -63,7 +92,7 @@ class PolicyAgent(Agent):
         sensible = state.candidates()
         wanted = [action for action in sensible if action not in avoid] or sensible
         candidates = [
-            Candidate(action, 0, 0.0, policy[action], (action,))
+            Candidate(action, 0, value or 0.0, policy[action], (action,))
             for action in sorted(sensible, key=lambda action: -policy[action])
         ]
         return Decision(

@@ -3,7 +3,8 @@
 from typing import cast
 
 import gtpcore
-from games.go_status import judge
+from games.base import Player
+from games.go_status import Status, judge
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
@@ -17,13 +18,14 @@ def final_score(session: Session, args: Arguments) -> str:
     args.none()
     if not is_go(session.game) and not session.position.state.is_terminal:
         raise GtpError("cannot score", "the game is not over")
-    return result_text(black_margin(session.game, session.position.state))
+    expected = _expected_margin(session)
+    return result_text(_margin_on_board(session) if expected is None else expected)
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
     """STATUS: the stones that are `alive`, in `seki` or `dead` if the game ends here."""
     status = args.one().lower()
-    judged = judge(cast(gtpcore.GoState, session.position.state))._asdict()
+    judged = _judged(session)._asdict()
     if status not in judged:
         raise syntax_error(f"status {quote(status)}: expected {', '.join(judged)}")
     state = session.position.state
@@ -34,10 +36,33 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     """COLOUR: a move as `genmove` has it, but no pass while dead stones of the opponent stand."""
     player = interpret_player(args.one())
     state = cast(gtpcore.GoState, session.position.state)
-    dead = judge(state).dead
+    dead = _judged(session).dead
     passing = state.num_actions - 1
     to_capture = any(state.stone_at(point) == player.opponent for point in dead)
     return session.genmove(player, frozenset([passing] if to_capture else []))
+
+
+def _margin_on_board(session: Session) -> float:
+    ownership = session.thinker.agent.judged_ownership(session.position)
+    return black_margin(session.game, session.position.state, ownership)
+
+
+def _expected_margin(session: Session) -> float | None:
+    """What the agent's net expects of a game of Go that goes on, if it has one that does.
+
+    It is a margin that is possible with this komi.
+    """
+    lead = session.thinker.agent.judged_score(session.position)
+    if lead is None or session.position.state.is_terminal:
+        return None
+    black_lead = lead if session.position.to_move is Player.BLACK else -lead
+    return round(black_lead + session.go.komi) - session.go.komi
+
+
+def _judged(session: Session) -> Status:
+    """What becomes of all stones, by the agent's net if it has one that knows."""
+    ownership = session.thinker.agent.judged_ownership(session.position)
+    return judge(cast(gtpcore.GoState, session.position.state), ownership)
 
 
 GROUP = Group({"final_score": final_score})
