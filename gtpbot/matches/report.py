@@ -119,7 +119,8 @@ def _repeated(records: Sequence[Record]) -> int:
 def _faults(records: Sequence[Record]) -> Iterator[str]:
     faulty = [record for record in records if record.at_fault]
     for record in faulty[:MOST_FAULTS]:
-        yield f"game {record.game}: {record.at_fault} lost by {record.ending}: {record.reason}"
+        reason = _on_a_line(record.reason)
+        yield f"game {record.game}: {record.at_fault} lost by {record.ending}: {reason}"
     if len(faulty) > MOST_FAULTS:
         yield f"and {len(faulty) - MOST_FAULTS} more"
 
@@ -138,5 +139,10 @@ def headline(standings: Standings, sprt: Sprt | None) -> str:
 def told(record: Record) -> str:
     """How one game ended, on a line."""
     names = f"{record.black} - {record.white}"
-    reason = f" ({record.reason})" if record.reason else ""
+    reason = f" ({_on_a_line(record.reason)})" if record.reason else ""
     return f"game {record.game}: {names} {record.result}, {record.ending}{reason}"
+
+
+def _on_a_line(text: str) -> str:
+    """What an engine that died said on stderr is several lines."""
+    return " ".join(text.split())

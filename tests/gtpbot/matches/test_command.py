@@ -273,3 +273,22 @@ def test_a_file_of_other_games_is_refused(
     out.write_text(json.dumps(game) + "\n")
     assert match(out, *words) == 2
     assert "the games kept lack 'ending': give another --out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--games", "0", "a number from 1 on"),
+        ("--games", "some", "a number from 1 on"),
+        ("--random-moves", "-1", "a number from 0 on"),
+        ("--margin", "nan", "seconds from 0 on"),
+        ("--alpha", "0.5", "more than 0 and less than 0.5"),
+        ("--beta", "0", "more than 0 and less than 0.5"),
+    ],
+)
+def test_numbers_out_of_range(
+    option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["match", option, value, "random", "uct"])
+    assert f"argument {option}: '{value}': expected {expected}" in capsys.readouterr().err
