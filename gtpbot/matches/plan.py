@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from games.base import Game
+from games.go import Go
 from games.registry import GAMES
 from gtpbot.clock import TimeControl
 from gtpbot.matches.engines import Engine, read_engines
@@ -18,7 +19,7 @@ from gtpbot.matches.scorers import SCORERS, Referee, scorer_of
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, read, written
 from gtpbot.options import OptionsError, make_game, shown
-from gtpbot.referee import Terms
+from gtpbot.referee import Scorer, Terms
 from gtpbot.results import ResultsFile, ResultsFileError
 from gtpbot.time_settings import TimeSettingsError, parse_kind
 
@@ -75,7 +76,7 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
             engines=engines,
             terms=Terms(
                 game=game,
-                scorer=referee or scorer_of(game, options.score),
+                scorer=_scorer(options, game, referee),
                 control=control,
                 margin=options.margin,
                 patience=options.patience,
@@ -135,6 +136,16 @@ def _game(options: argparse.Namespace) -> Game:
             raise OptionsError(f"--option {pair!r}: expected KEY=VALUE")
         settings[key] = value
     return make_game(options.game, settings)
+
+
+def _scorer(options: argparse.Namespace, game: Game, referee: Referee | None) -> Scorer:
+    if not referee:
+        return scorer_of(game, options.score)
+    if options.score:
+        raise OptionsError(f"--referee with --score {options.score}: expected one of them")
+    if not isinstance(game, Go):
+        raise OptionsError("--referee: only games of Go are scored")
+    return referee
 
 
 def _control(options: argparse.Namespace) -> TimeControl | None:
