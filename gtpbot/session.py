@@ -148,6 +148,10 @@ class Session:
         clock.start()
         decision = self.think(player, avoid)
         clock.stop()
+        return self.played(player, decision)
+
+    def played(self, player: Player, decision: Decision) -> str:
+        """Play what the agent chose for `player`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
         if decision.action is not None:
             self.position.play(player, decision.action)
@@ -156,6 +160,13 @@ class Session:
 
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
+        return self.thinker.choose(*self.question(player), avoid)
+
+    def question(self, player: Player) -> tuple[Position, Limits]:
+        """The position that `player` is to move in, and the time for it.
+
+        Raises GtpError if it is not the player's turn.
+        """
         try:
             self._check_length()
             position = self.position.facing(player)
@@ -163,7 +174,7 @@ class Session:
             raise GtpError(ILLEGAL_MOVE, error) from None
         points = self.game.spec.width * self.game.spec.height
         budget = self.clocks[player].budget(points, len(position.moves))
-        return self.thinker.choose(position, Limits(seconds=budget), avoid)
+        return position, Limits(seconds=budget)
 
     def move_text(self, decision: Decision) -> str:
         """A decision as `genmove` answers it."""

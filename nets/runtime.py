@@ -3,7 +3,8 @@
 A call with eight positions of a small net takes a tenth of a millisecond, so all around it counts.
 OpenVINO takes longer than that to change from one size of a batch to another. So a net is compiled
 for each power of two, for arrays that it reads and writes; other batches are padded. Finer sizes
-gain nothing: the weights of one drive those of another out of the cache.
+gain nothing: the weights of one drive those of another out of the cache. A net of Go takes long to
+compile, and small batches come in the first hundred playouts alone, so there it is powers of four.
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
+from nets.gathering import Forward, Gathering
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import BoardNet, BoardOpinion
 
@@ -82,9 +84,12 @@ class Net:
         """That of the arithmetic: `f32` or `bf16`."""
         return str(self._config["INFERENCE_PRECISION_HINT"])
 
-    def native(self, memory: int = 1 << 16) -> gtpcore.Net:
-        """This net as a native search takes it, which remembers so many positions."""
-        return _NativeNet(self, memory)
+    def native(self, memory: int = 1 << 16, gathers: bool = False) -> gtpcore.Net:
+        """This net as a native search takes it, which remembers so many positions.
+
+        With `gathers`, what several searches ask at a time is answered in common batches.
+        """
+        return _NativeNet(self, memory, Gathering(self) if gathers else self)
 
     def __call__(self, planes: "Floats") -> Answer:
         """The policy [B, A] and the value [B] of planes [B, H, W, C]; None for what it has not.
@@ -105,7 +110,7 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
-        capacity = 1 << max(0, len(planes) - 1).bit_length()
+        capacity = self._capacity(len(planes))
         idle = self._idle[capacity]
         try:
             worker = idle.pop()
@@ -115,6 +120,11 @@ class Net:
             return worker(planes, outputs)
         finally:
             idle.append(worker)
+
+    def _capacity(self, batch: int) -> int:
+        """The size that such a batch is padded to."""
+        bits = max(0, batch - 1).bit_length()
+        return 1 << (bits + bits % 2 if self.spec.game == "go" else bits)
 
     def _worker(self, capacity: int) -> "_Worker":
         model = self._model.clone()
@@ -152,9 +162,9 @@ def are_probabilities(policy: "Floats") -> bool:
 class _NativeNet(BoardNet):
     """A net as agents take it."""
 
-    def __init__(self, net: Net, memory: int) -> None:
+    def __init__(self, net: Net, memory: int, forward: Forward) -> None:
         super().__init__(
-            net,
+            forward,
             net.spec.planes,
             net.spec.num_actions,
             has_policy=net.has_policy,

@@ -54,7 +54,9 @@ class NetTreeAgent(TreeAgent):
         """Search, with care about passes in Go."""
         search = super().choose
         self._look_at(position)
-        decision = go_passing.with_care(position, avoid, lambda: search(position, limits, avoid))
+        decision = go_passing.with_care(
+            position, avoid, lambda: search(position, limits, avoid), self.judged_ownership
+        )
         return self.told(position, decision)
 
     def analyze(
@@ -67,7 +69,9 @@ class NetTreeAgent(TreeAgent):
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
         report, view = super().report(), self._view
-        return view.scored(report) if report and view else report
+        if report is None or view is None or report.state is not view.state:
+            return report
+        return view.scored(report)
 
     def judged_ownership(self, position: Position) -> Sequence[float] | None:
         """As the net has it."""

@@ -63,7 +63,9 @@ class PolicyAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
-        decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+        decision = go_passing.with_care(
+            position, avoid, lambda: self._choose(position, avoid), self.judged_ownership
+        )
         self._tell(position, decision)
         return decision
 
@@ -83,7 +85,7 @@ class PolicyAgent(Agent):
 
     def _tell(self, position: Position, decision: Decision) -> None:
         view = BoardView(self.nets["net"], position.state)
-        self._report = view.scored(Report.of(position.to_move, decision))
+        self._report = view.scored(Report.of(position.to_move, decision, position.state))
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from games.base import Game
 from gtpbot.arguments import Arguments
-from gtpbot.commands import clients, clock, core, go, rules, score, setup, sgf
+from gtpbot.commands import analysis, cgos, clients, clock, core, go, kata, rules, score, setup, sgf
 from gtpbot.commands.group import Group, Handler
 from gtpbot.session import Session
 
@@ -30,7 +30,12 @@ GROUPS = (
     go.GROUP,
     sgf.GROUP,
     rules.GROUP,
+    analysis.GROUP,
+    kata.GROUP,
+    kata.GO_GROUP,
     clients.GROUP,
+    cgos.GO_GROUP,
+    cgos.GROUP,
     setup.GROUP,
 )
 

@@ -6,7 +6,7 @@ from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
-from search.agent import Agent, Limits
+from search.agent import Agent, Decision, Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion, BoardView
@@ -85,6 +85,25 @@ def test_other_games_have_no_board_to_judge() -> None:
     agent.choose(Position(game), Limits(playouts=8))
     report = agent.report()
     assert report is not None and report.score_to_move is None
+
+
+# Passing
+
+
+def answer_to_a_pass(opinion: BoardOpinion) -> Decision:
+    """What Black, who has a line across the board, does where White has only passed."""
+    position = Position(GO)
+    for point in (12, 7, 17, 2):
+        position.play(Player.BLACK, point)
+        position.play(Player.WHITE, 25)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": FakeBoardNet(GO, opinion)})
+    return agent.choose(position, Limits(playouts=30))
+
+
+def test_a_pass_is_answered_at_once_unless_the_net_doubts_that_all_is_settled() -> None:
+    sure, doubtful = (answer_to_a_pass(BoardOpinion(9.0, [owner] * 25)) for owner in (1.0, -0.9))
+    assert (sure.action, sure.playouts) == (25, 0)
+    assert doubtful.playouts > 0
 
 
 # Giving up
