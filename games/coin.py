@@ -12,6 +12,9 @@ import gtpcore
 from games.base import Game, GameOptions, GameSpec, State
 from games.coords import point_to_vertex, vertex_to_point
 from games.errors import InvalidMoveError
+from games.picture import Picture, vertices
+
+FELT, GOLD, BRIGHT_GOLD = "#008040", "#ffd000", "#ffff90"
 
 
 class CoinOptions(GameOptions):
@@ -69,3 +72,12 @@ class Coin(Game):
         """One row: `X` for a coin, `.` where one was taken."""
         coins = cast(gtpcore.CoinState, state).coins
         return [["X"] * coins + ["."] * (self.spec.width - coins)]
+
+    def picture(self, state: State) -> Picture:
+        """Golden coins on green felt, those that may be taken brighter, numbered by how many."""
+        coins = cast(gtpcore.CoinState, state).coins
+        place = vertices((column, 0) for column in range(self.spec.width))
+        takes = {place[coins - 1 - action]: str(action + 1) for action in state.legal_actions()}
+        kept = coins - len(takes)
+        colors = {GOLD: place[:kept], BRIGHT_GOLD: place[kept:coins], FELT: place[coins:]}
+        return Picture(text=f"{coins} coins are left", colors=colors, labels=takes)

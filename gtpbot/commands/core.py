@@ -120,8 +120,9 @@ def _resized(game: Game, size: list[int]) -> Game:
     """`game` on a board of `size`, one or two numbers. Raises GtpError."""
     if isinstance(game, Go):
         return _resized_go(game, size)
-    if size not in ([game.spec.width], [game.spec.width, game.spec.height]):
-        expected = f"{game.spec.width} {game.spec.height}"
+    width, height = game.spec.width, game.spec.height
+    if size not in ([width], [max(width, height)], [width, height]):  # the second by GoGui
+        expected = f"{width} {height}"
         raise GtpError("unacceptable size", f"{game.spec.title} is played on {expected}")
     return game
 
