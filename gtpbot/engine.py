@@ -48,11 +48,11 @@ class Engine:
         except Disconnected:
             pass
         finally:
-            self.session.thinker.stop_pondering()
+            self.session.thinker.rest()
 
     def serve(self, line: bytes) -> None:
         """Answer one line, if it holds a command."""
-        self.session.thinker.stop_pondering()
+        self.session.thinker.rest()
         command = parse_line(line)
         self._journal.received(line)
         if command is not None:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 
 from games.position import Position
 from search.agent import Agent, Decision, Limits
@@ -11,13 +12,14 @@ STOP_EVERY = 0.002
 
 
 class Thinker:
-    """One agent, its search in progress, and its pondering between moves."""
+    """One agent, its search in progress, and what it thinks about in the background."""
 
     def __init__(self, agent: Agent) -> None:
         """Owns the agent from now on."""
         self.agent = agent
         self._began: float | None = None
-        self._pondering: threading.Thread | None = None
+        self._background: threading.Thread | None = None
+        self._error: Exception | None = None
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -40,16 +42,38 @@ class Thinker:
             self.agent.stop()
 
     def ponder(self, position: Position) -> None:
-        """Think on in the background until `stop_pondering`."""
-        self.stop_pondering()
-        self._pondering = threading.Thread(
-            target=self.agent.ponder, args=(position.copy(),), name="ponder", daemon=True
-        )
-        self._pondering.start()
+        """Think on in the background until `rest`."""
+        board = position.copy()
+        self._begin("ponder", lambda: self.agent.ponder(board))
 
-    def stop_pondering(self) -> None:
-        """Return when nothing is thought about any more."""
-        thread, self._pondering = self._pondering, None
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Analyze in the background until `rest`; `agent.report` tells what is known."""
+        board = position.copy()
+        self._begin("analyze", lambda: self._analyze(board, limits, avoid))
+
+    def check(self) -> None:
+        """Raise what the last analysis raised, if it did."""
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def rest(self) -> None:
+        """Return when nothing is thought about in the background any more."""
+        thread, self._background = self._background, None
         while thread is not None and thread.is_alive():
             self.agent.stop()
             thread.join(STOP_EVERY)
+
+    def _begin(self, name: str, think: Callable[[], None]) -> None:
+        self.rest()
+        self._error = None
+        self._background = threading.Thread(target=think, name=name, daemon=True)
+        self._background.start()
+
+    def _analyze(self, position: Position, limits: Limits, avoid: frozenset[int]) -> None:
+        try:
+            self.agent.analyze(position, limits, avoid)
+        except Exception as error:
+            self._error = error

@@ -68,7 +68,7 @@ class AlphaZeroAgent(NetTreeAgent):
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
         """The best move, or one drawn by its visits."""
-        best = super().pick(children)
+        best = self.best(children)
         if self.params.temperature == 0 or best.proof == "win":
             return best
         most = max(child.visits for child in children)

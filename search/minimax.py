@@ -8,15 +8,17 @@ formula is in `core/search/exact.hpp`.
 import random
 import time
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
 
 import gtpcore
 from games.position import Position
-from search.agent import Agent, AgentParams, Decision, Limits, Nets
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
 
 DEFAULT_SECONDS = 1.0
+DEEPEST = 1000
 
 
 class ExactParams(AgentParams):
@@ -44,6 +46,7 @@ class ExactAgent(Agent):
         super().__init__(params, nets)
         self._random = random.Random(params.seed)
         self._search = gtpcore.ExactSearch(self.PRUNE, params.heuristic)
+        self._stopped = False
 
     @property
     @abstractmethod
@@ -61,15 +64,49 @@ class ExactAgent(Agent):
         report = self._search.run(
             position.state, wanted, depth=self.depth, nodes=playouts, seconds=seconds
         )
-        return Decision(
+        decision = Decision(
             self._random.choice(report.best),
             report.value_to_move if report.depth else None,
             report.nodes,
             time.monotonic() - start,
         )
+        self._report = Report.of(position.to_move, decision)
+        return decision
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Look at each move by itself, which takes longer than to choose one, ever further ahead.
+
+        As far as `depth`, or without limit if that is none.
+        """
+        self._stopped = False
+        legal = position.state.legal_actions()
+        wanted = [action for action in legal if action not in avoid] or list(legal)
+        left = _Budget(limits)
+        for depth in range(1, (self.depth or DEEPEST) + 1):
+            looks: dict[int, gtpcore.ExactReport] = {}
+            for action in wanted:
+                look = self._look(position, action, depth, left)
+                if self._stopped or not (look.proven or look.depth == depth):
+                    return
+                looks[action] = look
+            self._report = _reported(position, looks, left.spent)
+            if all(look.proven for look in looks.values()):
+                return
+
+    def _look(
+        self, position: Position, action: int, depth: int, left: "_Budget"
+    ) -> gtpcore.ExactReport:
+        look = self._search.run(
+            position.state, [action], depth=depth, nodes=left.nodes, seconds=left.seconds
+        )
+        left.spent += look.nodes
+        return look
 
     def stop(self) -> None:
         """End the search in progress; its last full look counts."""
+        self._stopped = True
         self._search.stop()
 
     def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
@@ -78,6 +115,35 @@ class ExactAgent(Agent):
         if playouts is None and seconds is None and self.depth is None:
             seconds = DEFAULT_SECONDS
         return playouts, seconds
+
+
+class _Budget:
+    """What is left of limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._start = time.monotonic()
+        self.spent = 0
+        """Positions visited."""
+
+    @property
+    def nodes(self) -> int | None:
+        most = self._limits.playouts
+        return None if most is None else max(0, most - self.spent)
+
+    @property
+    def seconds(self) -> float | None:
+        most = self._limits.seconds
+        return None if most is None else max(0.0, self._start + most - time.monotonic())
+
+
+def _reported(position: Position, looks: Mapping[int, gtpcore.ExactReport], nodes: int) -> Report:
+    candidates = [
+        Candidate(action, look.nodes, look.value_to_move, 0.0, (action,))
+        for action, look in looks.items()
+    ]
+    candidates.sort(key=lambda candidate: -candidate.value_to_move)
+    return Report(position.to_move, tuple(candidates), nodes, candidates[0].value_to_move)
 
 
 class MinimaxParams(ExactParams):

@@ -36,7 +36,8 @@ class NetTreeAgent(TreeAgent):
     ) -> Decision:
         """Search, with care about passes in Go."""
         search = super().choose
-        return go_passing.with_care(position, avoid, lambda: search(position, limits, avoid))
+        decision = go_passing.with_care(position, avoid, lambda: search(position, limits, avoid))
+        return self.told(position, decision)
 
     @property
     def symmetry_seed(self) -> int | None:

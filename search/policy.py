@@ -19,6 +19,7 @@ from search.agent import (
     Decision,
     Limits,
     Nets,
+    Report,
     has_planes,
     net_field,
 )
@@ -54,7 +55,15 @@ class PolicyAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
-        return go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+        decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
+        self._report = Report.of(position.to_move, decision)
+        return decision
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """What the net says of all moves, passes among them."""
+        self._report = Report.of(position.to_move, self._choose(position, avoid))
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""
@@ -63,7 +72,7 @@ class PolicyAgent(Agent):
         sensible = state.candidates()
         wanted = [action for action in sensible if action not in avoid] or sensible
         candidates = [
-            Candidate(action, 0, 0.0, policy[action], (action,))
+            Candidate(action, 0, value or 0.0, policy[action], (action,))
             for action in sorted(sensible, key=lambda action: -policy[action])
         ]
         return Decision(

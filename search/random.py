@@ -3,7 +3,7 @@
 import random
 
 from games.position import Position
-from search.agent import Agent, AgentParams, Decision, Limits, Nets
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
 
 
 class RandomAgent(Agent):
@@ -22,5 +22,7 @@ class RandomAgent(Agent):
     ) -> Decision:
         """A random legal action."""
         legal = position.state.legal_actions()
-        wanted = [action for action in legal if action not in avoid]
-        return Decision(self._random.choice(wanted or list(legal)))
+        wanted = [action for action in legal if action not in avoid] or list(legal)
+        chances = (Candidate(action, 0, 0.0, 1 / len(wanted), (action,)) for action in wanted)
+        self._report = Report(position.to_move, tuple(chances))
+        return Decision(self._random.choice(wanted))

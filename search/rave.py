@@ -82,7 +82,7 @@ class RaveAgent(TreeAgent):
             decision = super().choose(position, limits, avoid | {pass_action})
             return go_passing.reconsidered(decision, pass_action)
         if outlook.may_pass:
-            return Decision(pass_action, outlook.value_to_move)
+            return self.told(position, Decision(pass_action, outlook.value_to_move))
         return super().choose(position, limits, avoid)
 
     def rule(self) -> gtpcore.Rave:

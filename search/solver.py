@@ -4,6 +4,7 @@ First it finds which moves win, draw and lose, then, among those that keep the v
 soonest or loses latest, as far as time permits. `core/search/connect_four_solver.hpp` says how.
 """
 
+import math
 import random
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ import gtpcore
 from games.base import Game
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.position import Position
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
 
 BOOK = Path(__file__).parent / "data" / "connect4.book"
 """The values of all openings of some length; `gtpbot book` makes it."""
@@ -75,13 +76,37 @@ class SolverAgent(Agent):
         best, value = _weigh(wanted, values, most)
         if value:
             best = self._most_lasting(state, best)
-        return Decision(
-            self._random.choice(best),
+        action = self._random.choice(best)
+        decision = Decision(
+            action,
             value,
             self._solver.nodes - nodes,
             time.monotonic() - start,
-            _candidates(values),
+            _candidates(values, first=action),
         )
+        self._report = Report.of(position.to_move, decision)
+        return decision
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Solve each move by itself, the central ones first; then find the best one's distance."""
+        self._stopped = False
+        self._deadline = time.monotonic() + (math.inf if limits.seconds is None else limits.seconds)
+        state = cast(gtpcore.ConnectFourState, position.state)
+        legal = state.legal_actions()
+        wanted = [action for action in legal if action not in avoid] or legal
+        nodes, values = self._solver.nodes, dict[int, int]()
+        for action in sorted(wanted, key=lambda action: abs(action - CENTRE)):
+            value = self._value_of_move(state, action)
+            if value is None:
+                return
+            values[action] = value
+            self._report = _reported(position, values, self._solver.nodes - nodes)
+        best = [action for action in wanted if values[action] == max(values.values())]
+        if values[best[0]]:
+            first = self._most_lasting(state, best)[0]
+            self._report = _reported(position, values, self._solver.nodes - nodes, first)
 
     def stop(self) -> None:
         """End the search in progress; what it knows by then counts."""
@@ -101,6 +126,14 @@ class SolverAgent(Agent):
                 max_bytes=self.params.memory_mb << 20, book=BOOK.read_bytes()
             )
         return self._made
+
+    def _value_of_move(self, state: gtpcore.ConnectFourState, action: int) -> int | None:
+        """1, 0 or -1 for the player who makes the move; None if there is no time to tell."""
+        after = _after(state, action)
+        if after.is_terminal:
+            return 1 if after.black_value else 0
+        value = self._solver.solve(after, seconds=self._left())
+        return None if value is None else -value
 
     def _left(self) -> float:
         """Seconds before the deadline; 0 once stopped."""
@@ -146,6 +179,14 @@ def _weigh(
     return (known, None) if best == 0 else ([min(unknown, key=lambda a: abs(a - CENTRE))], None)
 
 
-def _candidates(values: dict[int, int]) -> tuple[Candidate, ...]:
-    ranked = sorted(values, key=lambda action: -values[action])
+def _reported(
+    position: Position, values: dict[int, int], nodes: int, first: int | None = None
+) -> Report:
+    candidates = _candidates(values, first)
+    return Report(position.to_move, candidates, nodes, candidates[0].value_to_move)
+
+
+def _candidates(values: dict[int, int], first: int | None) -> tuple[Candidate, ...]:
+    """Best first, and of the best the one given."""
+    ranked = sorted(values, key=lambda action: (-values[action], action != first))
     return tuple(Candidate(action, 0, values[action], 0.0, (action,)) for action in ranked)

@@ -6,6 +6,7 @@ selection rule it uses and how leaves are evaluated.
 
 import os
 import random
+import threading
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Literal, TypeAlias
@@ -13,9 +14,9 @@ from typing import ClassVar, Literal, TypeAlias
 from pydantic import Field
 
 import gtpcore
-from games.base import State
+from games.base import Player, State
 from games.position import Move, Position
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report, deviation
 
 DEFAULT_SECONDS = 1.0
 
@@ -75,6 +76,9 @@ class TreeAgent(Agent):
         self._search: gtpcore.Search | None = None
         self._start: State | None = None
         self._moves: tuple[Move, ...] = ()
+        self._to_move = Player.BLACK
+        self._moving = threading.Lock()
+        """Held while the root moves, lest a report tell of one position as of another."""
 
     @abstractmethod
     def rule(self) -> Rule:
@@ -111,10 +115,39 @@ class TreeAgent(Agent):
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
         """The move to play of those looked at, best first."""
+        return self.best(children)
+
+    def best(self, children: Children) -> gtpcore.ChildReport:
+        """The best move of those looked at, as the parameters weigh them."""
         if self.params.choose_by == "value":
             tried = [child for child in children if child.visits] or children
             children = sorted(tried, key=_value_to_move, reverse=True)
         return _best(children)
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Search until `stop` or the limits."""
+        self._follow(position).run(limits.playouts, limits.seconds)
+
+    def report(self) -> Report | None:
+        """What the tree says now, or a choice that was made without it."""
+        with self._moving:
+            search, to_move = self._search, self._to_move
+            if self._report is not None or search is None:
+                return self._report
+            children = search.children(self.VARIATION_LENGTH)
+        if not children:
+            return None
+        best = self.best(children)
+        ranked = sorted(children, key=lambda child: child is not best)
+        known = best.visits or best.proof
+        return Report(
+            to_move,
+            tuple(map(_candidate, ranked)),
+            sum(child.visits for child in children),
+            _value_to_move(best) if known else None,
+        )
 
     def stop(self) -> None:
         """End the search in progress."""
@@ -125,11 +158,19 @@ class TreeAgent(Agent):
     def ponder(self, position: Position) -> None:
         """Search without limit until `stop`."""
         if not position.state.is_terminal:
-            self._follow(position).run()
+            self.analyze(position, Limits())
 
     def clear(self) -> None:
         """Forget the tree."""
-        self._search = None
+        with self._moving:
+            self._search = self._report = None
+
+    def told(self, position: Position, decision: Decision) -> Decision:
+        """`decision`, of which `report` tells if it was made without a search."""
+        if not decision.candidates:
+            with self._moving:
+                self._report = Report.of(position.to_move, decision)
+        return decision
 
     def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
         limits = limits.within(self.params.playouts, self.params.seconds)
@@ -140,6 +181,10 @@ class TreeAgent(Agent):
 
     def _follow(self, position: Position) -> gtpcore.Search:
         """The search with its root at `position`, with what it knew if the game just went on."""
+        with self._moving:
+            return self._moved(position)
+
+    def _moved(self, position: Position) -> gtpcore.Search:
         search = self._search
         if search is None or self._start is not position.start:
             search = self._search = self._new_search(position)
@@ -147,6 +192,8 @@ class TreeAgent(Agent):
             search.reset(position.state)
         self._start = position.start
         self._moves = tuple(position.moves)
+        self._to_move = position.to_move
+        self._report = None
         return search
 
     def _advanced(self, search: gtpcore.Search, position: Position) -> bool:
@@ -201,6 +248,7 @@ def _candidate(child: gtpcore.ChildReport) -> Candidate:
         value_to_move=_value_to_move(child),
         prior=child.prior,
         variation=tuple(child.variation),
+        deviation=0.0 if child.proof else deviation(child.value_to_move, child.visits),
     )
 
 
