@@ -28,7 +28,7 @@ class Ladders(NamedTuple):
 
 
 def chains(state: gtpcore.GoState) -> Iterator[Chain]:
-    """All chains, Black's first."""
+    """All chains, Black's first, in the order of their lowest points."""
     for player in Player:
         left = set(state.stones(player))
         while left:
@@ -45,8 +45,9 @@ def ladders(state: gtpcore.GoState) -> Ladders:
 
 
 def _take_chain(stones: set[int], size: int) -> list[int]:
-    """Move one chain out of `stones`."""
-    chain, todo = [], [stones.pop()]
+    """Move the chain of the lowest point out of `stones`."""
+    chain, todo = [], [min(stones)]
+    stones.remove(todo[0])
     while todo:
         chain.append(point := todo.pop())
         near = stones.intersection(_neighbours(point, size))

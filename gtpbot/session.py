@@ -15,10 +15,11 @@ from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.arguments import syntax_error
 from gtpbot.clock import Clock, TimeControl
+from gtpbot.live import LivePictures
 from gtpbot.options import AgentChoice, OptionsError, read
 from gtpbot.protocol import GtpError, quote
 from gtpbot.thinking import Thinker
-from search.agent import Decision, Limits
+from search.agent import Decision, Limits, Report
 
 ILLEGAL_MOVE = "illegal move"
 PASS = "pass"
@@ -38,6 +39,7 @@ class Session:
         """True once the controller said `quit`."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
+        self.live = LivePictures()
         self.change_agent(choice, game)
         self.set_time_control(None)
         self.new_game(game)
@@ -83,6 +85,7 @@ class Session:
         game = game or self.game
         self.thinker = Thinker(choice.make(game))
         self.choice = choice
+        self._thoughts: tuple[State, Report] | None = None
         self._nets_fit = game.spec
 
     def _fit_nets(self, game: Game) -> None:
@@ -163,7 +166,26 @@ class Session:
             raise GtpError(ILLEGAL_MOVE, error) from None
         points = self.game.spec.width * self.game.spec.height
         budget = self.clocks[player].budget(points, len(position.moves))
-        return self.thinker.choose(position, Limits(seconds=budget), avoid)
+        with self.live.of(self.thinker.agent, position):
+            decision = self.thinker.choose(position, Limits(seconds=budget), avoid)
+        report = self.thinker.agent.report()
+        if report is not None and player == self.position.to_move:
+            self._thoughts = self.position.state, report
+        return decision
+
+    def thoughts(self) -> tuple[Position, Report]:
+        """The position as the agent saw it, and what it thinks of it.
+
+        It thinks first, as for a move, unless it has done so. Raises GtpError in a finished game.
+        """
+        if self.over:
+            raise GtpError("the game is over")
+        to_move = self.position.to_move
+        if self._thoughts is None or self._thoughts[0] is not self.position.state:
+            self.think(to_move)
+        if self._thoughts is None:
+            raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
+        return self.position.facing(to_move), self._thoughts[1]
 
     def move_text(self, decision: Decision) -> str:
         """A decision as `genmove` answers it."""

@@ -4,7 +4,19 @@ from collections.abc import Mapping
 
 from games.base import Game
 from gtpbot.arguments import Arguments
-from gtpbot.commands import clients, clock, core, go, rules, score, setup, sgf
+from gtpbot.commands import (
+    clients,
+    clock,
+    core,
+    dialogs,
+    go,
+    menu,
+    pictures,
+    rules,
+    score,
+    setup,
+    sgf,
+)
 from gtpbot.commands.group import Group, Handler
 from gtpbot.session import Session
 
@@ -32,6 +44,10 @@ GROUPS = (
     rules.GROUP,
     clients.GROUP,
     setup.GROUP,
+    dialogs.GROUP,
+    pictures.GROUP,
+    pictures.GO_GROUP,
+    menu.GROUP,
 )
 
 
