@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 import gtpcore
 from games.base import Game, GameOptions, GameSpec, State
 from games.coords import point_to_vertex, vertex_to_point
-from games.errors import InvalidMoveError
+from games.errors import IllegalMoveError, InvalidMoveError
 from games.picture import Picture, vertices
 
 FELT, GOLD, BRIGHT_GOLD = "#008040", "#ffd000", "#ffff90"
@@ -56,16 +56,19 @@ class Coin(Game):
         return point_to_vertex(cast(gtpcore.CoinState, state).coins - 1 - action, 0)
 
     def string_to_action(self, state: State, text: str) -> int:
-        """A point of the row, or the number of coins to take."""
-        coins = cast(gtpcore.CoinState, state).coins
+        """A point of the row, or the number of coins to take.
+
+        Raises IllegalMoveError for a point whose coin is gone, or out of reach.
+        """
+        coins, most = cast(gtpcore.CoinState, state).coins, self.spec.num_actions
         if text.isascii() and text.isdigit():
             action = int(text[:6]) - 1
-        else:
-            action = coins - 1 - vertex_to_point(text, self.spec.width, 1)[0]
-        if not 0 <= action < self.spec.num_actions:
-            raise InvalidMoveError(
-                f"invalid move {text!r}: expected 1 to {self.spec.num_actions} coins"
-            )
+            if not 0 <= action < most:
+                raise InvalidMoveError(f"invalid move {text!r}: expected 1 to {most} coins")
+            return action
+        action = coins - 1 - vertex_to_point(text, self.spec.width, 1)[0]
+        if not 0 <= action < most:
+            raise IllegalMoveError(f"illegal move {text!r}: expected one of the last {most} coins")
         return action
 
     def board(self, state: State) -> list[list[str]]:

@@ -45,13 +45,12 @@ def policy(position: Position, report: Report) -> Picture:
 
 def values(position: Position, report: Report) -> Picture:
     """The chances to win after each move that was looked into, the best one in a square."""
-    places = _on_board(position, report)
-    known = {place: move for place, move in places if move.visits or not report.playouts}
-    best = max(known, key=lambda place: known[place].value_to_move, default=None)
+    least = LEAST_SHARE * sum(candidate.visits for candidate in report.candidates)
+    known = {place: move for place, move in _on_board(position, report) if move.visits >= least}
     return Picture(
         summary(position, report),
         labels={place: f"{_percent(move.value_to_move):.0f}" for place, move in known.items()},
-        squares=[best] if best else [],
+        squares=[place for place, move in known.items() if move is report.candidates[0]],
     )
 
 
