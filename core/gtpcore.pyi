@@ -199,6 +199,11 @@ class GoState(State):
         Whose each point is at the end of playouts, on average: [size * size], from -1 for White to 1 for Black.
         """
 
+    def black_lead(self, ownership: Sequence[float]) -> float:
+        """
+        Black's points less White's, komi and bonus included, if the points are owned so, as ownership() has it. Raises ValueError for another number of points.
+        """
+
     def move_features(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
         """
         What a linear policy sees of the moves of the player to move that fill no eye, passes left out: uint32 [M, 9], each row an action and the keys of its features, 0 in the places left.
@@ -258,6 +263,10 @@ class ChildReport:
     @property
     def variation(self) -> list[int]:
         """The actions expected, this one first."""
+
+    @property
+    def variation_visits(self) -> list[int]:
+        """The visits of each action of the variation."""
 
 class Ucb1:
     """mean + exploration * sqrt(ln(parent visits) / visits)."""
@@ -321,9 +330,9 @@ class GoFastPolicy(Evaluator):
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = []) -> None:
         """
-        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. Raises ValueError for options out of range, MemoryError for too large a cap.
+        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. Raises ValueError for options out of range, MemoryError for too large a cap.
         """
 
     def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:
@@ -347,7 +356,7 @@ class Search:
 
     def children(self, depth: int = 1) -> list[ChildReport]:
         """
-        The moves at the root, best first, with variations of at most `depth` actions.
+        The moves at the root, best first, with variations of at most `depth` actions; from any thread, during a run too.
         """
 
     @property

@@ -125,6 +125,16 @@ class Game(ABC):
     def action_to_string(self, state: State, action: int) -> str:
         """The move as GTP writes it, such as `D4` or `pass`; `action` is legal in `state`."""
 
+    def line_to_strings(self, state: State, actions: Sequence[int]) -> list[str]:
+        """Moves that follow on `state` one after the other as GTP writes them, while legal."""
+        after, texts = state.clone(), []
+        for action in actions:
+            if not after.is_legal(action):
+                break
+            texts.append(self.action_to_string(after, action))
+            after.apply_action(action)
+        return texts
+
     @abstractmethod
     def string_to_action(self, state: State, text: str) -> int:
         """The action that `text` names in `state`, legal or not, in any case of letters.

@@ -3,7 +3,7 @@
 Actions are points, row * size + column with A1 = 0, and then the pass.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import Field, field_validator
@@ -77,6 +77,10 @@ class Go(Game):
         """A vertex, or `pass`."""
         size = self._options.size
         return PASS if action == size * size else point_to_vertex(action % size, action // size)
+
+    def line_to_strings(self, state: State, actions: Sequence[int]) -> list[str]:
+        """As they are: in Go a move is written the same whatever came before."""
+        return [self.action_to_string(state, action) for action in actions]
 
     def string_to_action(self, state: State, text: str) -> int:
         """A vertex, or `pass`, in any case of letters."""

@@ -1,6 +1,6 @@
 """A game in progress: the state now, the moves that led to it, and the way back."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from games.base import Game, Player, State
@@ -97,15 +97,6 @@ class Position:
         for state in other._states:
             adapt(state)
         return other
-
-    def line(self, actions: Iterable[int]) -> list[tuple[Player, str]]:
-        """Who would make each of `actions`, played from here in turn, and how it is written."""
-        state, written = self.state.clone(), []
-        for action in actions:
-            text = self.game.action_to_string(state, action)
-            written.append((Player(state.current_player), text))
-            state.apply_action(action)
-        return written
 
     def copy(self) -> "Position":
         """An independent copy."""

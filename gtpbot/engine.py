@@ -2,13 +2,14 @@
 
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from gtpbot.arguments import Arguments
 from gtpbot.commands.table import commands_for
 from gtpbot.journal import Journal
 from gtpbot.protocol import (
     LONGEST_ERROR,
+    STREAM_END,
     UNKNOWN_COMMAND,
     Command,
     GtpError,
@@ -16,15 +17,21 @@ from gtpbot.protocol import (
     is_interrupt,
     parse_line,
     shorten,
+    stream_head,
+    stream_line,
     success,
 )
 from gtpbot.session import Session
+from gtpbot.streams import Hurry, Listener, Stream
 from gtpbot.thinking import STOP_EVERY
 from gtpbot.transport import Disconnected, Inbox
 
 GRACE = 0.1
 """A search is cut short by `quit` or the end of the input only after so many seconds: what came
 sooner was written beforehand, by a script that wants its answers in full."""
+
+
+HURRY = Hurry()
 
 
 class Engine:
@@ -40,9 +47,10 @@ class Engine:
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Serve until `quit`, the end of `lines`, or nobody listens."""
+        inbox = Inbox(lines, self._heard)
         try:
-            for line in Inbox(lines, self._heard):
-                self.serve(line)
+            for line in inbox:
+                self.serve(line, inbox)
                 if self.session.finished:
                     break
         except Disconnected:
@@ -50,31 +58,46 @@ class Engine:
         finally:
             self.session.thinker.rest()
 
-    def serve(self, line: bytes) -> None:
-        """Answer one line, if it holds a command."""
+    def serve(self, line: bytes, listener: Listener = HURRY) -> None:
+        """Answer one line, if it holds a command; `listener` hears of the lines that follow."""
         self.session.thinker.rest()
         command = parse_line(line)
         self._journal.received(line)
         if command is not None:
-            answer = self._answer(command)
-            self._journal.answered(answer)
-            self._write(answer)
+            for part in self._answer(command, listener):
+                self._journal.answered(part)
+                self._write(part)
             self.session.ponder()
 
-    def _answer(self, command: Command) -> str:
+    def _answer(self, command: Command, listener: Listener) -> Iterator[str]:
+        """The parts of an answer, each when it is due."""
         try:
-            return success(command.id, self._handle(command) or "")
+            answer = self._handle(command)
         except GtpError as error:
             if error.reason:
                 self._journal.complain(
                     f"{command.name}: {error.text}: {shorten(error.reason, LONGEST_ERROR)}"
                 )
-            return failure(command.id, error.text)
+            yield failure(command.id, error.text)
         except Exception:
             self._journal.complain(traceback.format_exc())
-            return failure(command.id, "internal error")
+            yield failure(command.id, "internal error")
+        else:
+            if callable(answer):
+                yield from self._streamed(command, answer(listener))
+            else:
+                yield success(command.id, answer or "")
 
-    def _handle(self, command: Command) -> str | None:
+    def _streamed(self, command: Command, lines: Iterator[str]) -> Iterator[str]:
+        """An answer that has begun can no longer fail; it ends, and the log tells why."""
+        yield stream_head(command.id)
+        try:
+            yield from filter(None, map(stream_line, lines))
+        except Exception:
+            self._journal.complain(traceback.format_exc())
+        yield STREAM_END
+
+    def _handle(self, command: Command) -> str | Stream | None:
         handler = commands_for(self.session.game).get(command.name)
         if handler is None:
             raise GtpError(UNKNOWN_COMMAND)

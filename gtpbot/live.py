@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from games.errors import IllegalMoveError
 from games.position import Position
 from gtpbot.gfx import gfx
 from gtpbot.journal import to_stderr
@@ -40,12 +39,8 @@ class LivePictures:
     def _draw(self, agent: Agent, position: Position, done: threading.Event) -> None:
         while not done.wait(self._every):
             report = agent.report()
-            if report is None or report.to_move != position.to_move:
+            if report is None or report.state is not position.state:
                 continue
-            try:
-                search = gfx(thinking(position, report))
-            except IllegalMoveError:  # the agent has not yet looked at this position
-                continue
-            board = gfx(position.game.picture(position.state))
-            lines = [line for line in (board, search) if line]
+            pictures = position.game.picture(position.state), thinking(position, report)
+            lines = filter(None, map(gfx, pictures))
             self._write("\n".join(["gogui-gfx:", *lines, "", ""]))

@@ -78,6 +78,19 @@ def success(command_id: str, text: str = "") -> str:
     return _frame("=" + command_id, text)
 
 
+def stream_head(command_id: str) -> str:
+    """How an answer begins that comes line by line: alone on its line, as clients need it."""
+    return f"={command_id}\n"
+
+
+def stream_line(text: str) -> str:
+    """A line of such an answer; one without text is left out."""
+    return f"{_UNPRINTABLE.sub('', text)}\n" if text else ""
+
+
+STREAM_END = "\n"
+
+
 def failure(command_id: str, text: str) -> str:
     """The frame of an error; its text is made one line and cut to a sane length."""
     return _frame("?" + command_id, shorten(" ".join(text.split()), LONGEST_ERROR))

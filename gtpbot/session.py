@@ -85,7 +85,6 @@ class Session:
         game = game or self.game
         self.thinker = Thinker(choice.make(game))
         self.choice = choice
-        self._thoughts: tuple[State, Report] | None = None
         self._nets_fit = game.spec
 
     def _fit_nets(self, game: Game) -> None:
@@ -151,6 +150,10 @@ class Session:
         clock.start()
         decision = self.think(player, avoid)
         clock.stop()
+        return self.played(player, decision)
+
+    def played(self, player: Player, decision: Decision) -> str:
+        """Play what the agent chose for `player`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
         if decision.action is not None:
             self.position.play(player, decision.action)
@@ -159,6 +162,31 @@ class Session:
 
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
+        position, limits = self.question(player)
+        with self.live.of(self.thinker.agent, position):
+            return self.thinker.choose(position, limits, avoid)
+
+    def thoughts(self) -> tuple[Position, Report]:
+        """The position with the player to move in it, and what the agent thinks of it.
+
+        It thinks first, as for a move, unless it has done so. Raises GtpError in a finished game.
+        """
+        if self.over:
+            raise GtpError("the game is over")
+        position = self.position.facing(self.position.to_move)
+        report = self.thinker.agent.report()
+        if report is None or report.state is not position.state:
+            self.thinker.choose(position, self.question(position.to_move)[1])
+            report = self.thinker.agent.report()
+        if report is None:
+            raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
+        return position, report
+
+    def question(self, player: Player) -> tuple[Position, Limits]:
+        """The position that `player` is to move in, and the time for it.
+
+        Raises GtpError if it is not the player's turn.
+        """
         try:
             self._check_length()
             position = self.position.facing(player)
@@ -166,26 +194,7 @@ class Session:
             raise GtpError(ILLEGAL_MOVE, error) from None
         points = self.game.spec.width * self.game.spec.height
         budget = self.clocks[player].budget(points, len(position.moves))
-        with self.live.of(self.thinker.agent, position):
-            decision = self.thinker.choose(position, Limits(seconds=budget), avoid)
-        report = self.thinker.agent.report()
-        if report is not None and player == self.position.to_move:
-            self._thoughts = self.position.state, report
-        return decision
-
-    def thoughts(self) -> tuple[Position, Report]:
-        """The position as the agent saw it, and what it thinks of it.
-
-        It thinks first, as for a move, unless it has done so. Raises GtpError in a finished game.
-        """
-        if self.over:
-            raise GtpError("the game is over")
-        to_move = self.position.to_move
-        if self._thoughts is None or self._thoughts[0] is not self.position.state:
-            self.think(to_move)
-        if self._thoughts is None:
-            raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
-        return self.position.facing(to_move), self._thoughts[1]
+        return position, Limits(seconds=budget)
 
     def move_text(self, decision: Decision) -> str:
         """A decision as `genmove` answers it."""

@@ -10,6 +10,9 @@ from search.agent import Agent, Decision, Limits
 STOP_EVERY = 0.002
 """Seconds between calls of `Agent.stop`, so that none falls just before the search begins."""
 
+LONGEST_WAIT = 1e6
+"""Seconds; no system waits for years."""
+
 
 class Thinker:
     """One agent, its search in progress, and what it thinks about in the background."""
@@ -20,6 +23,7 @@ class Thinker:
         self._began: float | None = None
         self._background: threading.Thread | None = None
         self._error: Exception | None = None
+        self._decision: Decision | None = None
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -51,10 +55,32 @@ class Thinker:
     ) -> None:
         """Analyze in the background until `rest`; `agent.report` tells what is known."""
         board = position.copy()
-        self._begin("analyze", lambda: self._analyze(board, limits, avoid))
+        self._begin("analyze", lambda: self._guarded(self.agent.analyze, board, limits, avoid))
+
+    def decide(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Choose a move in the background; `decision` waits for it."""
+        board = position.copy()
+        self._begin("decide", lambda: self._guarded(self._decide, board, limits, avoid))
+
+    def decision(self) -> Decision:
+        """The move chosen since `decide`. Raises what the agent raised."""
+        while not self.wait(LONGEST_WAIT):
+            pass
+        self.check()
+        assert self._decision is not None, "decide() comes first"
+        return self._decision
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long, or until the thinking in the background ends; True if it has."""
+        thread = self._background
+        if thread is not None:
+            thread.join(min(max(seconds, 0.0), LONGEST_WAIT))
+        return thread is None or not thread.is_alive()
 
     def check(self) -> None:
-        """Raise what the last analysis raised, if it did."""
+        """Raise what the thinking in the background raised, if it did."""
         error, self._error = self._error, None
         if error is not None:
             raise error
@@ -68,12 +94,21 @@ class Thinker:
 
     def _begin(self, name: str, think: Callable[[], None]) -> None:
         self.rest()
-        self._error = None
+        self._error = self._decision = None
         self._background = threading.Thread(target=think, name=name, daemon=True)
         self._background.start()
 
-    def _analyze(self, position: Position, limits: Limits, avoid: frozenset[int]) -> None:
+    def _decide(self, position: Position, limits: Limits, avoid: frozenset[int]) -> None:
+        self._decision = self.choose(position, limits, avoid)
+
+    def _guarded(
+        self,
+        think: Callable[[Position, Limits, frozenset[int]], None],
+        position: Position,
+        limits: Limits,
+        avoid: frozenset[int],
+    ) -> None:
         try:
-            self.agent.analyze(position, limits, avoid)
+            think(position, limits, avoid)
         except Exception as error:
             self._error = error

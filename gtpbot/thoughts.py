@@ -3,11 +3,13 @@
 Chances are for the player to move, in percent.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
 
 from games.base import Player
 from games.picture import Picture
 from games.position import Position
+from gtpbot.insight import winrate, worth_telling
 from search.agent import Candidate, Report
 
 HEAT = ("#40c0ff", "#60d060", "#ffe040", "#ffa030", "#ff5030")
@@ -22,8 +24,7 @@ def summary(position: Position, report: Report) -> str:
     """One line: who is to move, the best move, its chances, and on how much that rests."""
     facts = [f"{report.to_move} to move"]
     if report.candidates:
-        (_, best), *_ = position.line(report.candidates[0].variation[:1])
-        facts.append(f"best {best}")
+        facts.append(f"best {_move(position, report.candidates[0])}")
     if report.value_to_move is not None:
         facts.append(f"wins {_percent(report.value_to_move)} %")
     if report.score_to_move is not None:
@@ -71,7 +72,7 @@ def thinking(position: Position, report: Report) -> Picture:
     )
 
 
-def ownership(position: Position, owners: list[float]) -> Picture:
+def ownership(position: Position, owners: Sequence[float]) -> Picture:
     """Whose each point will be, and by how much; `owners` from -1 for White to 1 for Black."""
     vertex = position.game.action_to_string
     black = sum(owners)
@@ -84,8 +85,7 @@ def ownership(position: Position, owners: list[float]) -> Picture:
 
 def tree(position: Position, report: Report) -> str:
     """The moves looked into, best first, each with the line expected after it."""
-    tried = [move for move in report.candidates if move.visits] or report.candidates
-    shown = tried[:TREE_MOVES]
+    shown = worth_telling(report)[:TREE_MOVES]
     left = len(report.candidates) - len(shown)
     rest = [f"and {left} moves more"] if left else []
     rows = [["move", "visits", "wins %", "prior %", "line"], *(_row(position, c) for c in shown)]
@@ -99,7 +99,7 @@ def tree(position: Position, report: Report) -> str:
 
 
 def _row(position: Position, candidate: Candidate) -> list[str]:
-    texts = [text for _, text in position.line(candidate.variation)]
+    texts = position.game.line_to_strings(position.state, candidate.variation)
     counts = [f"({count})" for count in candidate.variation_visits[1:]]
     counts += [""] * (len(texts) - 1 - len(counts))
     steps = (text + count for text, count in zip(texts[1:], counts, strict=False))
@@ -128,15 +128,21 @@ def _shares(position: Position, report: Report, weight: Callable[[Candidate], fl
 def _on_board(position: Position, report: Report) -> Iterator[tuple[str, Candidate]]:
     """The moves that have a place, passes left out."""
     for candidate in report.candidates:
-        text = position.game.action_to_string(position.state, candidate.action)
+        text = _move(position, candidate)
         if text != "pass":
             yield text, candidate
 
 
 def _expected(position: Position, report: Report) -> list[tuple[str, str]]:
     best = report.candidates[0].variation if report.candidates else ()
-    return [(player.letter, text) for player, text in position.line(best)]
+    texts = position.game.line_to_strings(position.state, best)
+    players = cycle((report.to_move, report.to_move.opponent))
+    return [(player.letter, text) for player, text in zip(players, texts, strict=False)]
+
+
+def _move(position: Position, candidate: Candidate) -> str:
+    return position.game.action_to_string(position.state, candidate.action)
 
 
 def _percent(value: float) -> float:
-    return round((value + 1) * 50, 1)
+    return round(winrate(value) * 100, 1)

@@ -7,10 +7,13 @@ the order in which they came.
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 CHUNK = 1 << 16
+LONGEST_WAIT = 1e6
+"""Seconds; no system waits for years."""
 
 
 class Disconnected(Exception):  # noqa: N818 - the usual way for a controller to leave
@@ -48,6 +51,8 @@ class Inbox:
         self._lines = lines
         self._heard = heard
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
+        self._next: list[bytes | None] = []
+        """What `wait` took out of the queue before its turn."""
         self._received = 0
         self._served = 0
         self._closed = False
@@ -57,16 +62,32 @@ class Inbox:
         """True while lines that came before the one just heard are not all served."""
         return self._served < self._received and not self._closed
 
+    def now(self) -> float:
+        """The time in seconds, since some moment."""
+        return time.monotonic()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long, or until there is another line or the input ends; True if so."""
+        if not self._next:
+            try:
+                self._next.append(self._queue.get(timeout=min(max(seconds, 0.0), LONGEST_WAIT)))
+            except Empty:
+                return False
+        return True
+
     def __iter__(self) -> Iterator[bytes]:
         """Read and yield until the end of the input."""
         threading.Thread(target=self._read, name="reader", daemon=True).start()
         try:
-            while (line := self._queue.get()) is not None:
+            while (line := self._take()) is not None:
                 yield line
                 self._served += 1
         finally:
             self._closed = True
             self._heard = _ignore  # the reading thread may outlive all that this refers to
+
+    def _take(self) -> bytes | None:
+        return self._next.pop() if self._next else self._queue.get()
 
     def _read(self) -> None:
         try:

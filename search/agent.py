@@ -7,18 +7,26 @@ handed what it needs and never loads a net itself.
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 import gtpcore
-from games.base import Game, Player
+from games.base import Game, Player, State
 from games.position import Position
-
 
 OWNERSHIP_PLAYOUTS = 200
 """Playouts that tell whose points are: 0.05 s on 19x19, and 0.07 off at most on average."""
+
+
+class Ban(NamedTuple):
+    """A move that is not to be looked at."""
+
+    player: Player
+    action: int
+    plies: int
+    """In so many moves from the position on, of both players."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +37,13 @@ class Limits:
     """Playouts (simulations) of this search."""
     seconds: float | None = None
     """Wall-clock time. A searching agent may answer sooner when the choice cannot change."""
+    bans: tuple[Ban, ...] = ()
+    """What agents with a tree leave out of it, while other moves are legal."""
 
     def within(self, playouts: int | None, seconds: float | None) -> "Limits":
         """These limits, or those given where they are the lower ones."""
-        return Limits(_least(self.playouts, playouts), _least(self.seconds, seconds))
+        least = _least(self.playouts, playouts), _least(self.seconds, seconds)
+        return Limits(*least, self.bans)
 
 
 Number = TypeVar("Number", int, float)
@@ -98,15 +109,17 @@ class Report:
     """From -1 (lost) to 1 (won) for the player to move; None if the agent has no opinion."""
     score_to_move: float | None = None
     """The expected lead in points of the player to move; None if not known."""
+    state: State | None = field(default=None, repr=False, compare=False)
+    """The very state that the agent was shown; None if nobody kept it."""
 
     @classmethod
-    def of(cls, to_move: Player, decision: Decision) -> "Report":
+    def of(cls, to_move: Player, decision: Decision, state: State | None = None) -> "Report":
         """What a decision tells; the action chosen stands for candidates that it has not."""
-        candidates = decision.candidates
+        candidates, value = decision.candidates, decision.value_to_move
         if not candidates and decision.action is not None:
-            value = decision.value_to_move or 0.0
-            candidates = (Candidate(decision.action, 0, value, 0.0, (decision.action,)),)
-        return cls(to_move, candidates, decision.playouts, decision.value_to_move)
+            chosen = Candidate(decision.action, 0, value or 0.0, 0.0, (decision.action,))
+            candidates = (chosen,)
+        return cls(to_move, candidates, decision.playouts, value, state=state)
 
 
 class AgentParams(BaseModel):
@@ -183,8 +196,8 @@ class Agent(ABC):
     ) -> None:
         """Think about a game that is not over, for `report`, until `stop` or the limits.
 
-        Limits among the agent's own parameters do not count. Returns sooner if there is nothing
-        more to find out. What is learned serves the next `choose`.
+        Limits among the agent's own parameters do not count. Moves in `avoid` are left out. Returns
+        sooner if there is nothing more to find out. What is learned serves the next `choose`.
         """
         self.choose(position, limits, avoid)
 

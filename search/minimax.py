@@ -70,7 +70,7 @@ class ExactAgent(Agent):
             report.nodes,
             time.monotonic() - start,
         )
-        self._report = Report.of(position.to_move, decision)
+        self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
     def analyze(
@@ -143,7 +143,8 @@ def _reported(position: Position, looks: Mapping[int, gtpcore.ExactReport], node
         for action, look in looks.items()
     ]
     candidates.sort(key=lambda candidate: -candidate.value_to_move)
-    return Report(position.to_move, tuple(candidates), nodes, candidates[0].value_to_move)
+    best = candidates[0].value_to_move
+    return Report(position.to_move, tuple(candidates), nodes, best, state=position.state)
 
 
 class MinimaxParams(ExactParams):

@@ -56,14 +56,15 @@ class PolicyAgent(Agent):
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
         decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
-        self._report = Report.of(position.to_move, decision)
+        self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
     def analyze(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> None:
         """What the net says of all moves, passes among them."""
-        self._report = Report.of(position.to_move, self._choose(position, avoid))
+        decision = self._choose(position, avoid)
+        self._report = Report.of(position.to_move, decision, position.state)
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""

@@ -24,5 +24,5 @@ class RandomAgent(Agent):
         legal = position.state.legal_actions()
         wanted = [action for action in legal if action not in avoid] or list(legal)
         chances = (Candidate(action, 0, 0.0, 1 / len(wanted), (action,)) for action in wanted)
-        self._report = Report(position.to_move, tuple(chances))
+        self._report = Report(position.to_move, tuple(chances), state=position.state)
         return Decision(self._random.choice(wanted))

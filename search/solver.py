@@ -84,7 +84,7 @@ class SolverAgent(Agent):
             time.monotonic() - start,
             _candidates(values, first=action),
         )
-        self._report = Report.of(position.to_move, decision)
+        self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
     def analyze(
@@ -116,6 +116,7 @@ class SolverAgent(Agent):
 
     def clear(self) -> None:
         """Forget the positions of earlier games."""
+        super().clear()
         self._made = None
 
     @property
@@ -183,7 +184,8 @@ def _reported(
     position: Position, values: dict[int, int], nodes: int, first: int | None = None
 ) -> Report:
     candidates = _candidates(values, first)
-    return Report(position.to_move, candidates, nodes, candidates[0].value_to_move)
+    best = candidates[0].value_to_move
+    return Report(position.to_move, candidates, nodes, best, state=position.state)
 
 
 def _candidates(values: dict[int, int], first: int | None) -> tuple[Candidate, ...]:

@@ -16,7 +16,17 @@ from pydantic import Field
 import gtpcore
 from games.base import Player, State
 from games.position import Move, Position
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report, deviation
+from search.agent import (
+    Agent,
+    AgentParams,
+    Ban,
+    Candidate,
+    Decision,
+    Limits,
+    Nets,
+    Report,
+    deviation,
+)
 
 DEFAULT_SECONDS = 1.0
 
@@ -76,7 +86,8 @@ class TreeAgent(Agent):
         self._search: gtpcore.Search | None = None
         self._start: State | None = None
         self._moves: tuple[Move, ...] = ()
-        self._to_move = Player.BLACK
+        self._bans: tuple[Ban, ...] = ()
+        self._shown: State | None = None
         self._moving = threading.Lock()
         """Held while the root moves, lest a report tell of one position as of another."""
 
@@ -92,7 +103,7 @@ class TreeAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """Search, then take the proven or best move."""
-        search = self._follow(position)
+        search = self._follow(position, limits.bans)
         report = self.explore(search, *self._effective(limits))
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
@@ -128,13 +139,14 @@ class TreeAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> None:
         """Search until `stop` or the limits."""
-        self._follow(position).run(limits.playouts, limits.seconds)
+        here = tuple(Ban(position.to_move, action, 1) for action in sorted(avoid))
+        self._follow(position, limits.bans + here).run(limits.playouts, limits.seconds)
 
     def report(self) -> Report | None:
         """What the tree says now, or a choice that was made without it."""
         with self._moving:
-            search, to_move = self._search, self._to_move
-            if self._report is not None or search is None:
+            search, shown = self._search, self._shown
+            if self._report is not None or search is None or shown is None:
                 return self._report
             children = search.children(self.VARIATION_LENGTH)
         if not children:
@@ -143,10 +155,11 @@ class TreeAgent(Agent):
         ranked = sorted(children, key=lambda child: child is not best)
         known = best.visits or best.proof
         return Report(
-            to_move,
+            Player(shown.current_player),
             tuple(map(_candidate, ranked)),
             sum(child.visits for child in children),
             _value_to_move(best) if known else None,
+            state=shown,
         )
 
     def stop(self) -> None:
@@ -169,7 +182,7 @@ class TreeAgent(Agent):
         """`decision`, of which `report` tells if it was made without a search."""
         if not decision.candidates:
             with self._moving:
-                self._report = Report.of(position.to_move, decision)
+                self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
     def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
@@ -179,20 +192,22 @@ class TreeAgent(Agent):
             seconds = DEFAULT_SECONDS
         return playouts, seconds
 
-    def _follow(self, position: Position) -> gtpcore.Search:
+    def _follow(self, position: Position, bans: tuple[Ban, ...] = ()) -> gtpcore.Search:
         """The search with its root at `position`, with what it knew if the game just went on."""
         with self._moving:
-            return self._moved(position)
+            return self._moved(position, bans)
 
-    def _moved(self, position: Position) -> gtpcore.Search:
+    def _moved(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         search = self._search
-        if search is None or self._start is not position.start:
-            search = self._search = self._new_search(position)
-        elif not self._advanced(search, position):
+        moved = self._moves != tuple(position.moves)
+        if search is None or self._start is not position.start or self._bans != bans:
+            search = self._search = self._new_search(position, bans)
+        elif (bans and moved) or not self._advanced(search, position):  # bans count from the root
             search.reset(position.state)
         self._start = position.start
         self._moves = tuple(position.moves)
-        self._to_move = position.to_move
+        self._bans = bans
+        self._shown = position.state
         self._report = None
         return search
 
@@ -207,7 +222,7 @@ class TreeAgent(Agent):
             return False
         return search.root_hash == position.state.hash % 2**64  # Python's may be of any size
 
-    def _new_search(self, position: Position) -> gtpcore.Search:
+    def _new_search(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         return gtpcore.Search(
             position.state,
             self.evaluator(position),
@@ -217,7 +232,8 @@ class TreeAgent(Agent):
             seed=self._seed,
             expand_visits=self.params.expand_visits,
             max_tree_depth=self.params.max_tree_depth,
-            transpositions=self.params.transpositions,
+            transpositions=self.params.transpositions and not bans,
+            forbidden=bans,
         )
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
@@ -248,6 +264,7 @@ def _candidate(child: gtpcore.ChildReport) -> Candidate:
         value_to_move=_value_to_move(child),
         prior=child.prior,
         variation=tuple(child.variation),
+        variation_visits=tuple(child.variation_visits),
         deviation=0.0 if child.proof else deviation(child.value_to_move, child.visits),
     )
 

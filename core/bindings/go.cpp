@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "bindings.hpp"
@@ -143,6 +144,15 @@ void bind_rules(nb::module_& m) {
       .def("__eq__", [](const Rules& a, const Rules& b) { return a == b; });
 }
 
+double black_lead(const GoState& state, const std::vector<float>& ownership) {
+  const auto size = static_cast<std::size_t>(state.board().size());
+  if (ownership.size() != size * size) {
+    throw std::invalid_argument(std::to_string(ownership.size()) + " points: expected " +
+                                std::to_string(size * size));
+  }
+  return std::accumulate(ownership.begin(), ownership.end(), 0.0) + state.playout_offset() / 2.0;
+}
+
 }  // namespace
 
 void bind_go(nb::module_& m) {
@@ -190,6 +200,9 @@ void bind_go(nb::module_& m) {
           "playouts"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
           "Whose each point is at the end of playouts, on average: [size * size], from -1 for "
           "White to 1 for Black.")
+      .def("black_lead", &black_lead, "ownership"_a,
+           "Black's points less White's, komi and bonus included, if the points are owned so, as "
+           "ownership() has it. Raises ValueError for another number of points.")
       .def("move_features", &move_features,
            "What a linear policy sees of the moves of the player to move that fill no eye, passes "
            "left out: uint32 [M, 9], each row an action and the keys of its features, 0 in the "

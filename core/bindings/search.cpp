@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -34,15 +35,31 @@ std::unique_ptr<State> state_for(const Evaluator& evaluator, const nb::object& r
   return state;
 }
 
+// Player, action, and for how many moves from the root.
+using ForbiddenMove = std::tuple<int, int, int>;
+
+ForbiddenMoves forbidden_moves(const std::vector<ForbiddenMove>& moves, int num_actions) {
+  ForbiddenMoves out;
+  for (const auto& [player, action, plies] : moves) {
+    if (player < 0 || player > 1 || action < 0 || action >= num_actions || plies < 0) {
+      throw std::invalid_argument("forbidden move (" + std::to_string(player) + ", " +
+                                  std::to_string(action) + ", " + std::to_string(plies) +
+                                  "): expected a player, 0 or 1, an action, and a number of moves");
+    }
+    out.add(player == 0 ? Player::kBlack : Player::kWhite, action_at(action), plies);
+  }
+  return out;
+}
+
 void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
                  std::uint32_t expand_visits, std::optional<int> max_tree_depth,
-                 bool transpositions) {
+                 bool transpositions, const std::vector<ForbiddenMove>& forbidden) {
   const std::unique_ptr<State> start = state_for(*evaluator, root);
-  const SearchOptions options{rule,          threads,
-                              max_bytes,     seed,
-                              expand_visits, max_tree_depth.value_or(SearchOptions::kNoDepth),
-                              transpositions};
+  const SearchOptions options{rule,           threads,
+                              max_bytes,      seed,
+                              expand_visits,  max_tree_depth.value_or(SearchOptions::kNoDepth),
+                              transpositions, forbidden_moves(forbidden, start->num_actions())};
   new (self) Search(*start, std::move(evaluator), options);
 }
 
@@ -111,7 +128,9 @@ void bind_reports(nb::module_& m) {
       .def_prop_ro(
           "proof", [](const ChildReport& r) { return word(r.proof); },
           "win, draw or loss for the player to move at the root; empty if not proven.")
-      .def_prop_ro("variation", &variation, "The actions expected, this one first.");
+      .def_prop_ro("variation", &variation, "The actions expected, this one first.")
+      .def_ro("variation_visits", &ChildReport::variation_visits,
+              "The visits of each action of the variation.");
 }
 
 void bind_rules(nb::module_& m) {
@@ -196,15 +215,19 @@ void bind_search(nb::module_& m) {
   bind_rules_with_priors(m);
   bind_evaluators(m);
   nb::class_<Search>(m, "Search", "A tree search from one root.")
-      .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
-           "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
-           "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
-           "root: a native state, or any object with the methods of games.base.State. max_bytes: "
-           "the cap on the tree's memory. expand_visits: visits of a node before its children are "
-           "made; evaluators with nets make them at the first. max_tree_depth: nodes so many "
-           "moves below the root get no children. transpositions: share what is known of a "
-           "position between all ways to it, where the game allows. Raises ValueError for options "
-           "out of range, MemoryError for too large a cap.")
+      .def(
+          "__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
+          "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
+          "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
+          "forbidden"_a = std::vector<ForbiddenMove>(),
+          "root: a native state, or any object with the methods of games.base.State. max_bytes: "
+          "the cap on the tree's memory. expand_visits: visits of a node before its children are "
+          "made; evaluators with nets make them at the first. max_tree_depth: nodes so many "
+          "moves below the root get no children. transpositions: share what is known of a "
+          "position between all ways to it, where the game allows. forbidden: moves not to look at "
+          "while others are legal, as (player, action, for how many moves from the root); not "
+          "together with transpositions. Raises ValueError for options out of range, MemoryError "
+          "for too large a cap.")
       .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
            "root_actions"_a = std::vector<int>(),
            "Search until a limit, a proof, or stop(). With `seconds`, also ends once the most "
@@ -231,7 +254,8 @@ void bind_search(nb::module_& m) {
           },
           "action"_a, "Move the root along an action and keep what is known below it.")
       .def("children", &Search::children, "depth"_a = 1,
-           "The moves at the root, best first, with variations of at most `depth` actions.")
+           "The moves at the root, best first, with variations of at most `depth` actions; from "
+           "any thread, during a run too.")
       .def_prop_ro(
           "root_proof", [](const Search& s) { return word(s.root_proof()); },
           "win, draw or loss for the player to move; empty if not proven.")

@@ -116,7 +116,7 @@ class BatchWorker : private Walker {
     if (!is_within(depth)) return End::kWaiting;
     if (node.expanding.exchange(true)) return End::kTaken;
     leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
-    leaf.state->candidates(leaf.actions);
+    candidates(*leaf.state, depth, leaf.actions);
     return End::kWaiting;
   }
 

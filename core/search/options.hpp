@@ -1,6 +1,7 @@
 // How a search is set up, and when it ends.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <variant>
@@ -11,6 +12,28 @@
 namespace gtpbot {
 
 using Rule = std::variant<Ucb1, Rave, MixedUcb, WeightedPrior, Puct>;
+
+// Moves that a search does not look at.
+class ForbiddenMoves {
+ public:
+  // Forbids `action` to `player` in the first `plies` moves from the root.
+  void add(Player player, Action action, int plies) {
+    auto& until = until_[index(player)];
+    if (until.empty()) until.resize(kMaxActions);
+    int& known = until[static_cast<std::size_t>(action)];
+    known = std::max(known, plies);
+  }
+  bool empty() const { return until_[0].empty() && until_[1].empty(); }
+  // True if `player` may not make the move at a node `depth` moves below the root.
+  bool has(Player player, Action action, std::size_t depth) const {
+    const auto& until = until_[index(player)];
+    return !until.empty() && static_cast<int>(depth) < until[static_cast<std::size_t>(action)];
+  }
+
+ private:
+  static std::size_t index(Player player) { return player == Player::kBlack ? 0 : 1; }
+  std::array<std::vector<int>, 2> until_;  // plies by action, by player
+};
 
 struct SearchOptions {
   static constexpr int kNoDepth = std::numeric_limits<int>::max();
@@ -26,6 +49,8 @@ struct SearchOptions {
   int max_tree_depth = kNoDepth;
   // Share what is known of a position between all ways to it, where the game allows it.
   bool transpositions = false;
+  // What all ways to a position share must not depend on the way, so this excludes transpositions.
+  ForbiddenMoves forbidden;
 };
 
 struct SearchLimits {

@@ -44,6 +44,9 @@ Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
   if (std::holds_alternative<Rave>(options.rule) && (batch > 0 || tree_.shares())) {
     throw std::invalid_argument("RAVE learns from playouts, in a tree without transpositions");
   }
+  if (tree_.shares() && !options.forbidden.empty()) {
+    throw std::invalid_argument("forbidden moves depend on the way: expected no transpositions");
+  }
   if (options.max_tree_depth < 1) throw std::invalid_argument("max_tree_depth below 1");
 }
 
@@ -151,6 +154,7 @@ SearchReport Search::run(const SearchLimits& limits) {
   }
   lock.unlock();
   threads.clear();
+  lock.lock();
   if (error_) {
     tree_.clear();  // some nodes still wait for simulations that never returned
     std::rethrow_exception(std::exchange(error_, nullptr));
@@ -195,6 +199,7 @@ const Node* most_visited(const Tree& tree, const Node& node) {
 }  // namespace
 
 std::vector<ChildReport> Search::children(int depth) const {
+  const std::lock_guard lock(mutex_);
   std::vector<ChildReport> reports;
   const Node& root = tree_.root();
   if (root.first_child.load() == kNoNode) return reports;
@@ -203,11 +208,12 @@ std::vector<ChildReport> Search::children(int depth) const {
     const Node& child = children[i];
     const Tally tally = child.tally.load();
     const Tally amaf = child.amaf.load();
-    ChildReport report{child.action,  tally.visits(), tally.mean(),   child.prior,
-                       amaf.visits(), amaf.mean(),    child.proven(), {}};
+    ChildReport report{child.action, tally.visits(), tally.mean(), child.prior, amaf.visits(),
+                       amaf.mean(),  child.proven(), {},           {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;
          next = most_visited(tree_, *next)) {
       report.variation.push_back(next->action);
+      report.variation_visits.push_back(next->visits());
     }
     reports.push_back(std::move(report));
   }

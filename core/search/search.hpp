@@ -44,6 +44,7 @@ struct ChildReport {
   float amaf_value;
   Proof proof;  // for the player to move at the root
   std::vector<Action> variation;
+  std::vector<std::uint32_t> variation_visits;  // of each move of the variation
 };
 
 class Search {
@@ -68,7 +69,8 @@ class Search {
   // Replaces the prior of a move of the root; false if the move has no node. Not during a run.
   bool set_root_prior(Action action, float prior);
 
-  // Best first; `depth` bounds the variations. Only moves that have children nodes.
+  // Best first; `depth` bounds the variations. Only moves that have children nodes. Any thread,
+  // during a run too, but not while another moves the root.
   std::vector<ChildReport> children(int depth) const;
   // The proven result for the player to move at the root.
   Proof root_proof() const { return for_opponent(tree_.root().proven()); }
@@ -90,7 +92,7 @@ class Search {
   alignas(64) std::atomic<bool> stop_{false};            // read at every simulation
   alignas(64) std::atomic<std::uint64_t> unclaimed_{0};  // playouts that no thread took on yet
   std::atomic<std::uint64_t> finished_{0};
-  alignas(64) std::mutex mutex_;  // guards what follows
+  alignas(64) mutable std::mutex mutex_;  // guards what follows, and the end of the tree
   std::condition_variable wake_;
   int working_ = 0;
   std::uint32_t deepest_ = 0;

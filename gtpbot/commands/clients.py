@@ -1,6 +1,6 @@
-"""What single clients send: GoGui, KGS, CGOS."""
+"""What single clients send: GoGui, KGS."""
 
-from gtpbot.arguments import Arguments, interpret_player, syntax_error
+from gtpbot.arguments import Arguments, interpret_player
 from gtpbot.commands.group import Group
 from gtpbot.session import Session
 
@@ -25,20 +25,11 @@ def game_over(session: Session, args: Arguments) -> None:
     """The controller's game is over; the position stays, for it may go on."""
 
 
-def opponent(session: Session, args: Arguments) -> None:
-    """NAME or RATING of the opponent: nothing depends on it."""
-    if not args.text:
-        raise syntax_error("no argument: expected a name or a rating")
-
-
 GROUP = Group(
     {
         "gogui-interrupt": interrupt,
         "gogui-title": title,
         "gogui-play_sequence": play_sequence,
         "kgs-game_over": game_over,
-        "cgos-gameover": game_over,
-        "cgos-opponent_name": opponent,
-        "cgos-opponent_rating": opponent,
     }
 )

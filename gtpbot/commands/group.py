@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from games.base import Game
 from gtpbot.arguments import Arguments
 from gtpbot.session import Session
+from gtpbot.streams import Stream
 
-Handler = Callable[[Session, Arguments], str | None]
-"""Does the command and returns the text of the answer. Raises GtpError, having changed nothing."""
+Handler = Callable[[Session, Arguments], str | Stream | None]
+"""Does the command and returns the text of the answer, or an answer that comes line by line.
+
+Raises GtpError, having changed nothing.
+"""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def ownership(session: Session, args: Arguments) -> str:
     """Whose each point will be, and by how much."""
     args.none()
     owners = session.thinker.agent.ownership(session.position)
-    return gfx(thoughts.ownership(session.position, list(owners or [])))
+    return gfx(thoughts.ownership(session.position, owners or []))
 
 
 def liberties(session: Session, args: Arguments) -> str:

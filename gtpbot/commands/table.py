@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from games.base import Game
 from gtpbot.arguments import Arguments
 from gtpbot.commands import (
+    analysis,
+    cgos,
     clients,
     clock,
     core,
     dialogs,
     go,
+    kata,
     menu,
     pictures,
     rules,
@@ -42,7 +45,12 @@ GROUPS = (
     go.GROUP,
     sgf.GROUP,
     rules.GROUP,
+    analysis.GROUP,
+    kata.GROUP,
+    kata.GO_GROUP,
     clients.GROUP,
+    cgos.GO_GROUP,
+    cgos.GROUP,
     setup.GROUP,
     dialogs.GROUP,
     pictures.GROUP,

@@ -121,7 +121,7 @@ def test_a_game_is_played_to_its_end(tmp_path: Path) -> None:
             script = str(CGOS / "client-python/src/cgosclient.py")
             command = (CGOS_PYTHON, script, f"{name}.cfg")
             stack.enter_context(running(tmp_path, f"{name}.client", *command))
-        wait_for("a game", lambda: "genmove" in said(tmp_path))
+        wait_for("a game", lambda: "genmove_analyze b" in said(tmp_path))
         (tmp_path / "client.kill").touch()  # the clients leave after this game
         wait_for("its end", lambda: said(tmp_path).count("cgos-gameover") >= 2)
         wait_for("its record", lambda: bool(list(tmp_path.glob("SGF/**/*.sgf"))))

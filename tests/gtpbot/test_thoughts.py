@@ -125,7 +125,8 @@ def watch(agent: Agent, position: Position, *, on: bool = True) -> str:
 
 def test_a_running_search_is_drawn_with_its_board() -> None:
     position = Position(TicTacToe())
-    report = Report(Player.BLACK, (Candidate(B2, 5, 1.0, 0.0, (B2, A1)),), 5, 1.0)
+    candidates = (Candidate(B2, 5, 1.0, 0.0, (B2, A1)),)
+    report = Report(Player.BLACK, candidates, 5, 1.0, state=position.state)
     assert watch(SlowAgent(report), position) == lines(
         "gogui-gfx:",
         "COLOR #ffffff A1 B1 C1 A2 B2 C2 A3 B3 C3",
@@ -142,9 +143,8 @@ def test_thoughts_about_another_position_are_not_drawn() -> None:
     position = Position(TicTacToe())
     position.play(Player.BLACK, A1)
     position.play(Player.WHITE, B1)
-    other_player = Report(Player.WHITE, (Candidate(B2, 5, 1.0, 0.0, (B2,)),), 5, 1.0)
-    taken_cell = Report(Player.BLACK, (Candidate(A1, 5, 1.0, 0.0, (A1, B2)),), 5, 1.0)
-    assert watch(SlowAgent(None, other_player, taken_cell), position) == "gogui-gfx: CLEAR\n"
+    earlier = Report(Player.BLACK, (Candidate(A1, 5, 1.0, 0.0, (A1,)),), state=position.start)
+    assert watch(SlowAgent(None, earlier), position) == "gogui-gfx: CLEAR\n"
 
 
 def test_nothing_is_drawn_unless_asked_for() -> None:
@@ -154,12 +154,12 @@ def test_nothing_is_drawn_unless_asked_for() -> None:
 
 def test_a_session_thinks_once_about_a_position() -> None:
     session = Session(TicTacToe(), AgentChoice("uct", {"seed": 1, "playouts": 50}))
-    first, again = session.thoughts()[1], session.thoughts()[1]
-    assert again is first
-    assert first.playouts == 50
+    assert session.thoughts()[1].playouts == 50
+    assert session.thoughts()[1].playouts == 50
     session.play(Player.BLACK, "A1")
     assert session.thoughts()[1].to_move is Player.WHITE
     session.undo(1)
+    assert session.thoughts()[0].state is session.position.state
     assert session.thoughts()[1].to_move is Player.BLACK
     session.change_agent(AgentChoice("random", {}))
     assert session.thoughts()[1].playouts == 0

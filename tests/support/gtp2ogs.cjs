@@ -88,10 +88,10 @@ async function main() {
     await bot.loadState(state)
     const [move] = await bot.getMoves('genmove white', state)
     moves.push([control.system, move.text])
-    await bot.sendMove({x: 4, y: 4}, 9, 9, 'black').catch(() => moves.push(['taken', 'E5']))
   }
-  await bot.loadState({...game, handicap: 0, moves: []})
-  const placed = await bot.getMoves('place_free_handicap 3', {...game, time_control: {}})
+  const empty = {...game, moves: [], time_control: {}, clock: clock({})}
+  await bot.loadState(empty)
+  const placed = await bot.getMoves('place_free_handicap 3', empty)
   const failed = bot.failed
   bot.proc.on('exit', (code) => {
     process.stdout.write(JSON.stringify({moves, handicap: placed.length, failed, chats, code}))

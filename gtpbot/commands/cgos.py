@@ -1,0 +1,90 @@
+"""What the client of the Computer Go Server sends.
+
+The server shows a game with what its players thought. `cgos-genmove_analyze` tells that as one line
+of JSON, from the view of the player to move; whose points are is a letter for each point.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gtpbot.arguments import Arguments, interpret_player, syntax_error
+from gtpbot.commands.go import is_go
+from gtpbot.commands.group import Group
+from gtpbot.insight import Insight, winrate, worth_telling
+from gtpbot.session import Session
+from search.agent import Candidate, Report
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
+"""An owner from -1 to 1, in 63 steps."""
+MOST_MOVES = 20
+
+
+def genmove_analyze(session: Session, args: Arguments) -> str:
+    """COLOUR: choose a move and play it; what was thought, and the move."""
+    player = interpret_player(args.one())
+    clock = session.clocks[player]
+    clock.start()
+    position, limits = session.question(player)
+    decision = session.thinker.choose(position, limits)
+    clock.stop()
+    insight = Insight(session.thinker.agent, position)
+    report = insight.report()
+    thought = json.dumps(_thought(insight, report) if report else {}, separators=(",", ":"))
+    return f"{thought}\nplay {session.played(player, decision)}"
+
+
+def game_over(session: Session, args: Arguments) -> None:
+    """RESULT: the game is over; the position stays, for it may go on."""
+
+
+def opponent(session: Session, args: Arguments) -> None:
+    """NAME or RATING of the opponent: nothing depends on it."""
+    if not args.text:
+        raise syntax_error("no argument: expected a name or a rating")
+
+
+def _thought(insight: Insight, report: Report) -> Mapping[str, Any]:
+    moves = worth_telling(report)[:MOST_MOVES]
+    thought = _known(insight, report, report.value_to_move or 0.0) | {
+        "visits": report.playouts,
+        "moves": [_move(insight, candidate) for candidate in moves],
+    }
+    if insight.owners is not None:
+        thought["ownership"] = "".join(map(_letter, insight.rows(insight.owners)))
+    return thought
+
+
+def _move(insight: Insight, candidate: Candidate) -> Mapping[str, Any]:
+    move, *rest = insight.line(candidate.variation)
+    return (
+        {"move": move}
+        | _known(insight, candidate, candidate.value_to_move)
+        | {"prior": round(candidate.prior, 4), "visits": candidate.visits, "pv": " ".join(rest)}
+    )
+
+
+def _known(insight: Insight, known: Candidate | Report, value: float) -> dict[str, Any]:
+    score = insight.score_to_move(known)
+    return {"winrate": round(winrate(value), 4)} | (
+        {} if score is None else {"score": round(score, 2)}
+    )
+
+
+def _letter(owner: float) -> str:
+    """The letter of an owner.
+
+    >>> _letter(-1.0), _letter(0.0), _letter(1.0)
+    ('A', 'f', '+')
+    """
+    return LETTERS[round((owner + 1) / 2 * (len(LETTERS) - 1))]
+
+
+GO_GROUP = Group({"cgos-genmove_analyze": genmove_analyze}, serves=is_go)
+GROUP = Group(
+    {
+        "cgos-gameover": game_over,
+        "cgos-opponent_name": opponent,
+        "cgos-opponent_rating": opponent,
+    }
+)

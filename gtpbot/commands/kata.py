@@ -1,0 +1,181 @@
+"""What clients of KataGo ask for: its parameters by its names, and a net's bare opinion."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+import gtpcore
+from games.base import Player
+from gtpbot.arguments import Arguments, interpret_player, syntax_error
+from gtpbot.commands.go import is_go
+from gtpbot.commands.group import Group
+from gtpbot.insight import Insight, winrate
+from gtpbot.options import AgentChoice, OptionsError, suggest
+from gtpbot.protocol import GtpError, quote
+from gtpbot.session import Session
+
+UNLIMITED = 2**50
+"""What KataGo says for a limit that is none."""
+LIMITS = {"maxVisits": "playouts", "maxPlayouts": "playouts", "maxTime": "seconds"}
+"""KataGo's names of parameters that agents with a search have, beside the agent's own names."""
+ABSENT = (
+    "analysisWideRootNoise",
+    "playoutDoublingAdvantage",
+    "ponderingEnabled",
+    "wideRootNoise",
+)
+"""What clients of KataGo set and this program has not: each is 0, and may be set to 0."""
+
+
+def get_param(session: Session, args: Arguments) -> str:
+    """PARAMETER: its value."""
+    key = args.one()
+    if key in ABSENT:
+        return "0"
+    known = _known(session)
+    if key not in known:
+        raise _unknown(session, key)
+    return known[key]
+
+
+def set_param(session: Session, args: Arguments) -> None:
+    """PARAMETER VALUE: set it, for the game in play and those to come."""
+    key, value = args.exactly(2)
+    _set(session, {key: value})
+
+
+def get_params(session: Session, args: Arguments) -> str:
+    """Every parameter and its value, as JSON."""
+    args.none()
+    return json.dumps(dict(_known(session)) | dict.fromkeys(ABSENT, "0"))
+
+
+def set_params(session: Session, args: Arguments) -> None:
+    """JSON: set all parameters in it, or none."""
+    try:
+        settings = json.loads(args.text)
+    except ValueError as error:
+        raise syntax_error(f"parameters {quote(args.text)}: expected JSON: {error}") from None
+    if not isinstance(settings, dict):
+        raise syntax_error(f"parameters {quote(args.text)}: expected an object of JSON")
+    _set(session, {key: _as_text(value) for key, value in settings.items()})
+
+
+def list_params(session: Session, args: Arguments) -> str:
+    """The names of all parameters, on one line."""
+    args.none()
+    return " ".join([*_known(session), *ABSENT])
+
+
+def raw_nn(session: Session, args: Arguments) -> str:
+    """[COLOUR] SYMMETRY: what the agent's net says of the position, unturned."""
+    words = args.between(1, 3)
+    player = session.position.to_move
+    if words[0].lower() in ("b", "w", "black", "white"):
+        player = interpret_player(words.pop(0))
+    if not words or words[0] not in ("0", "all"):
+        raise syntax_error(f"symmetry {quote(' '.join(words))}: expected 0 or all")
+    agent = session.thinker.agent
+    net = agent.nets.get("net")
+    if net is None:
+        raise GtpError(f"agent {agent.name} has no net")
+    position, _ = session.question(player)
+    return "\n".join(_raw(net, Insight(agent, position), player))
+
+
+def _raw(net: gtpcore.Net, insight: Insight, player: Player) -> Iterator[str]:
+    state = insight.position.state
+    assert isinstance(state, gtpcore.GoState)
+    policy, value = net.evaluate(state)
+    white = 1 if player is Player.WHITE else -1
+    yield "symmetry 0"
+    if value is not None:
+        yield f"whiteWin {winrate(white * value):.6f}"
+        yield f"whiteLoss {winrate(-white * value):.6f}"
+        yield "noResult 0.000000"
+    owners = insight.owners
+    assert owners is not None
+    yield f"whiteLead {-state.black_lead(owners):.3f}"
+    if policy is not None:
+        yield from _policy(policy, state)
+    yield "whiteOwnership"
+    yield from _grid([f"{-owner:.6f}" for owner in owners], state.size)
+
+
+def _policy(policy: Sequence[float], state: gtpcore.GoState) -> Iterator[str]:
+    legal = set(state.legal_actions())
+    total = sum(policy[action] for action in legal) or 1.0
+    shares = [
+        f"{policy[action] / total:.6f}" if action in legal else "NAN"
+        for action in range(state.num_actions)
+    ]
+    yield "policy"
+    yield from _grid(shares[:-1], state.size)
+    yield f"policyPass {shares[-1]}"
+
+
+def _grid(texts: Sequence[str], size: int) -> Iterator[str]:
+    """Rows from the top."""
+    for row in reversed(range(size)):
+        yield " ".join(texts[row * size : (row + 1) * size])
+
+
+def _known(session: Session) -> Mapping[str, str]:
+    """Parameters by both names that they have, as text."""
+    own = dict(session.thinker.agent.params)
+    kata = {key: own[name] for key, name in LIMITS.items() if name in own}
+    return {
+        key: str(UNLIMITED) if value is None else _as_text(value) for key, value in kata.items()
+    } | {key: "none" if value is None else _as_text(value) for key, value in own.items()}
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _set(session: Session, settings: Mapping[str, str]) -> None:
+    """Set all, or raise GtpError."""
+    changes: dict[str, str] = {}
+    for key, value in settings.items():
+        if key in ABSENT:
+            _check_absent(key, value)
+        elif key in _known(session):
+            changes[LIMITS.get(key, key)] = _limit(key, value)
+        else:
+            raise _unknown(session, key)
+    if changes:
+        try:
+            choice = AgentChoice(session.choice.name, dict(session.choice.settings) | changes)
+            session.change_agent(choice)
+        except OptionsError as error:
+            raise GtpError(str(error)) from None
+
+
+def _limit(key: str, value: str) -> str:
+    """A value as an agent's parameter has it: KataGo has no word for no limit."""
+    if key in LIMITS and value.isdigit() and int(value) >= UNLIMITED:
+        return "none"
+    return value
+
+
+def _check_absent(key: str, value: str) -> None:
+    if value.lower() not in ("0", "0.0", "false"):
+        raise GtpError(f"{key} {quote(value)}: expected 0, for this program has no such thing")
+
+
+def _unknown(session: Session, key: str) -> GtpError:
+    known = [*_known(session), *ABSENT]
+    return GtpError(
+        f"unknown parameter {quote(key)}", f"agent {session.choice.name}: {suggest(key, known)}"
+    )
+
+
+GROUP = Group(
+    {
+        "kata-get-param": get_param,
+        "kata-set-param": set_param,
+        "kata-get-params": get_params,
+        "kata-set-params": set_params,
+        "kata-list-params": list_params,
+    }
+)
+GO_GROUP = Group({"kata-raw-nn": raw_nn}, serves=is_go)

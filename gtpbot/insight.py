@@ -1,0 +1,113 @@
+"""What an agent knows of one position, in the numbers that clients show.
+
+An agent says what it thinks of moves by a Report. Clients want a winning chance for each, the lead
+in points, and the owner of every point. What is not in the report is asked of the agent here, once
+for each position, however often a client is told.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import cast
+
+import gtpcore
+from games.base import Player
+from games.position import Position
+from search.agent import Agent, Candidate, Report
+
+CONFIDENCE = 1.96
+"""Standard errors below the mean where the lower confidence bound is: one in forty is lower."""
+
+
+def winrate(value: float) -> float:
+    """The chance to win, from 0 to 1, where a value goes from -1 to 1.
+
+    >>> winrate(-1.0), winrate(0.5)
+    (0.0, 0.75)
+    """
+    return (1 + value) / 2
+
+
+def lower_bound(candidate: Candidate) -> float:
+    """A chance to win that the true one is seldom below."""
+    return winrate(max(-1.0, candidate.value_to_move - CONFIDENCE * candidate.deviation))
+
+
+class Insight:
+    """One position, seen by one agent. The agent may think about it on another thread."""
+
+    def __init__(self, agent: Agent, position: Position) -> None:
+        """`position` is the one that the agent is asked about, and must not change."""
+        self.agent = agent
+        self.position = position
+        self._after: dict[int, Sequence[float] | None] = {}
+
+    def report(self) -> Report | None:
+        """What the agent thinks of this position now; None if nothing yet."""
+        report = self.agent.report()
+        return report if report and report.state is self.position.state else None
+
+    def line(self, actions: Sequence[int]) -> list[str]:
+        """Moves that follow on the position, as GTP writes them."""
+        return self.position.game.line_to_strings(self.position.state, actions)
+
+    @cached_property
+    def owners(self) -> Sequence[float] | None:
+        """As `Agent.ownership` has them; None outside Go."""
+        return self.agent.ownership(self.position)
+
+    def owners_after(self, action: int) -> Sequence[float] | None:
+        """The owners once a move is made."""
+        if action not in self._after:
+            after = self.position.copy()
+            after.play(after.to_move, action)
+            self._after[action] = self.agent.ownership(after)
+        return self._after[action]
+
+    @cached_property
+    def _lead(self) -> float | None:
+        """Points ahead for the player to move, as the owners have it; None outside Go."""
+        if self.owners is None:
+            return None
+        state = cast(gtpcore.GoState, self.position.state)
+        return self.sign * state.black_lead(self.owners)
+
+    def score_to_move(self, known: Candidate | Report) -> float | None:
+        """Points ahead for the player to move; None outside Go.
+
+        Where the agent does not tell what a move leads to, what the position leads to stands in.
+        """
+        return self._lead if known.score_to_move is None else known.score_to_move
+
+    @cached_property
+    def score_deviation(self) -> float | None:
+        """How far the score may be off, if each point is won or lost by itself; None outside Go."""
+        if self.owners is None:
+            return None
+        return math.sqrt(sum(1 - min(1.0, owner * owner) for owner in self.owners))
+
+    @property
+    def sign(self) -> int:
+        """What turns Black's view into that of the player to move."""
+        return 1 if self.position.to_move is Player.BLACK else -1
+
+    def rows(self, owners: Sequence[float]) -> list[float]:
+        """Owners in the order of reading, from the top left, for the player to move."""
+        width, height = self.position.game.spec.width, self.position.game.spec.height
+        return [
+            self.sign * owners[row * width + column]
+            for row in reversed(range(height))
+            for column in range(width)
+        ]
+
+
+def worth_telling(report: Report, least: int = 0) -> Sequence[Candidate]:
+    """The moves looked at, best first, and of the others as many as make `least` in all.
+
+    If the agent looks at none, as one without a search does, all that it knows.
+    """
+    known = [candidate for candidate in report.candidates if candidate.visits]
+    if not known:
+        return report.candidates
+    rest = [candidate for candidate in report.candidates if not candidate.visits]
+    return known + rest[: max(0, least - len(known))]
