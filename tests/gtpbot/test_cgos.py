@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from games.position import Move
 from games.sgf import read_sgf
 from tests.support.gogui import wait_for
 
@@ -18,6 +19,7 @@ CGOS = Path(os.environ.get("CGOS", "/usr/share/cgos"))
 CGOS_PYTHON = os.environ.get("CGOS_PYTHON", sys.executable)
 """A Python that has the packages of its server."""
 PATIENCE = 10
+"""Seconds for a program to end."""
 
 SERVER = """\
 [cgos-server]
@@ -68,7 +70,7 @@ Common:
   KillFile = {folder}/client.kill
   LogFile = {folder}/{name}.client
 GTPEngine:
-  CommandLine = {python} -m gtpbot --size 9 --rules cgos --playouts {playouts} --log {folder}/{name}.log
+  CommandLine = {python} -m gtpbot --rules cgos --playouts {playouts} --log {folder}/{name}.log
   ServerHost = 127.0.0.1
   ServerPort = {port}
   ServerUser = {name}
@@ -112,6 +114,8 @@ def test_a_game_is_played_to_its_end(tmp_path: Path) -> None:
     facts = {"folder": tmp_path, "port": free_port(), "python": sys.executable}
     (tmp_path / "server.ini").write_text(SERVER.format_map(facts))
     (tmp_path / "log.ini").write_text(SERVER_LOG)
+    (tmp_path / "html").mkdir()
+    clients = []
     with ExitStack() as stack:
         script = str(CGOS / "server-python/cgos/server.py")
         stack.enter_context(running(tmp_path, "server", CGOS_PYTHON, script, "server.ini"))
@@ -120,12 +124,16 @@ def test_a_game_is_played_to_its_end(tmp_path: Path) -> None:
             (tmp_path / f"{name}.cfg").write_text(config)
             script = str(CGOS / "client-python/src/cgosclient.py")
             command = (CGOS_PYTHON, script, f"{name}.cfg")
-            stack.enter_context(running(tmp_path, f"{name}.client", *command))
-        wait_for("a game", lambda: "genmove_analyze b" in said(tmp_path))
+            clients.append(stack.enter_context(running(tmp_path, f"{name}.client", *command)))
+        wait_for("a game", lambda: "< cgos-genmove_analyze" in said(tmp_path))
         (tmp_path / "client.kill").touch()  # the clients leave after this game
-        wait_for("its end", lambda: said(tmp_path).count("cgos-gameover") >= 2)
-        wait_for("its record", lambda: bool(list(tmp_path.glob("SGF/**/*.sgf"))))
+        wait_for("its end", lambda: said(tmp_path).count("< cgos-gameover") == 2)
+        for client in clients:
+            client.wait(PATIENCE)
     assert "> ?" not in said(tmp_path)
-    (game,) = tmp_path.glob("SGF/**/*.sgf")
-    print(read_sgf(game))
-    print(said(tmp_path)[-3000:])
+    (game,) = tmp_path.glob("html/SGF/**/*.sgf")
+    record = read_sgf(game)
+    moves = [event for event in record.events if isinstance(event, Move)]
+    assert len(moves) > 10
+    assert record.result[:2] in ("B+", "W+")
+    assert "Bad analysis" not in (tmp_path / "server.out").read_text()
