@@ -94,6 +94,9 @@ class State {
   // False if the players still have to agree on the result of a finished game, as on dead stones
   // in Go: then a search takes playouts for it, and proves nothing by it.
   virtual bool is_decided() const { return true; }
+  // False if black_value() misleads even a search that plays on where the players need not agree:
+  // to take dead stones off the board costs points under territory scoring in Go, and none else.
+  virtual bool is_counted() const { return true; }
 
   // Replaces `out` by the legal actions in ascending order; none in a finished game.
   virtual void legal_actions(ActionList& out) const = 0;

@@ -1,11 +1,11 @@
-"""Which stones are alive at the end of a game of Go, judged by who owns their points in playouts.
+"""Which stones are alive at the end of a game of Go, judged by who will own their points.
 
 A chain is dead if its own side seldom keeps its points. Two opposing chains are in seki if they
 live, share a liberty, and neither has a liberty that is its side's own. A seki in which both have
 an eye is not told from ordinary life, which for the score makes no difference.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,14 +40,18 @@ class _Chain(Chain):
         )
 
 
-def judge(state: gtpcore.GoState, playouts: int = PLAYOUTS) -> Status:
-    """The status of every stone; the same for the same position, whoever is to move."""
-    ownership = state.ownership(playouts, seed=0)
-    chains = list(_chains(state, ownership))
-    dead = [chain for chain in chains if chain.kept < DEAD_BELOW]
-    homeless = [chain for chain in chains if chain not in dead and not chain.own_liberties]
+def judge(state: gtpcore.GoState, ownership: Sequence[float] | None = None) -> Status:
+    """The status of every stone; the same for the same position, whoever is to move.
+
+    `ownership` has whose each point will be, from -1 for White to 1 for Black, as `GoState` has
+    it; by default it is found by playouts.
+    """
+    owners = state.ownership(PLAYOUTS, seed=0) if ownership is None else ownership
+    judged = list(_chains(state, owners))
+    dead = [chain for chain in judged if chain.kept < DEAD_BELOW]
+    homeless = [chain for chain in judged if chain not in dead and not chain.own_liberties]
     seki = [chain for chain in homeless if chain.shares_liberty(homeless)]
-    alive = [chain for chain in chains if chain not in dead and chain not in seki]
+    alive = [chain for chain in judged if chain not in dead and chain not in seki]
     return Status(_points(alive), _points(seki), _points(dead))
 
 
@@ -55,7 +59,7 @@ def _points(chains: Iterable[_Chain]) -> list[int]:
     return sorted(point for chain in chains for point in chain.points)
 
 
-def _chains(state: gtpcore.GoState, ownership: list[float]) -> Iterator[_Chain]:
+def _chains(state: gtpcore.GoState, ownership: Sequence[float]) -> Iterator[_Chain]:
     for chain in chains(state):
         sign = 1 if chain.player is Player.BLACK else -1
         kept = sign * sum(ownership[point] for point in chain.points) / len(chain.points)

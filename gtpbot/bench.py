@@ -25,7 +25,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.options import AgentChoice, OptionsError, suggest
-from nets.files import load, shipped
+from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetSpec
 from search.agent import Agent, Limits
@@ -118,12 +118,12 @@ def _uct(game: str, state: gtpcore.State, simulations: int, exploration: float =
     return Tree(game, state, simulations, gtpcore.Ucb1(exploration), gtpcore.Evaluator())
 
 
-def _evaluations(name: str, game: Game, threads: int) -> Bench:
+def _evaluations(name: str, game: Game, net_name: str, threads: int) -> Bench:
     """The net of `alphazero` by itself, without a search: what one could reach."""
 
     @cache
     def net() -> Net:
-        return load("alphazero", NetSpec.of(game))
+        return load(net_name, NetSpec.of(game))
 
     def sample(seconds: float) -> float:
         import numpy as np
@@ -141,12 +141,14 @@ def _evaluations(name: str, game: Game, threads: int) -> Bench:
     return Bench(f"evaluator/{name}", "evaluations/s", sample, threads)
 
 
-def _net_searches(name: str, game: Game, threads: int) -> Bench:
+def _net_searches(name: str, game: Game, net_name: str, threads: int) -> Bench:
     """The agent `alphazero`: the same net at the leaves of a search."""
+
+    settings = {"threads": threads, "seed": 1, "net": net_name}
 
     @cache
     def agent() -> Agent:
-        return AgentChoice("alphazero", {"threads": threads, "seed": 1}).make(game)
+        return AgentChoice("alphazero", settings).make(game)
 
     def sample(seconds: float) -> float:
         agent().clear()
@@ -202,17 +204,18 @@ def _stop_latency(_: float) -> float:
     return time.perf_counter() - start
 
 
-def _benches() -> Iterator[Bench]:
+def _benches(go_net: str | None = None) -> Iterator[Bench]:
+    """All figures; those of nets are of Connect Four's that ships, and of `go_net`."""
     for size in (9, 13, 19):
         yield _playouts(f"playouts/go{size}", size, gtpcore.Evaluator())
     yield _playouts("guide/go9", 9, gtpcore.GoGuide())
+    yield _playouts("rollout/go9", 9, gtpcore.GoFastPolicy(_rollout_weights(), temperature=0.5))
     go9 = gtpcore.GoState(9)
     tictactoe = _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)
     connect4 = _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)
     trees = (
-        ("uct", replace(tictactoe, transpositions=True)),
+        ("uct", tictactoe),
         ("uct", replace(connect4, transpositions=True)),
-        ("plain", tictactoe),
         ("plain", connect4),
         ("uct", _uct("go9", go9, 30_000)),
         ("uct", _uct("go19", gtpcore.GoState(19), 10_000)),
@@ -221,15 +224,26 @@ def _benches() -> Iterator[Bench]:
     for name, tree in trees:
         for threads in (1, 2):
             yield tree.bench(name, threads)
-    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 19)}}
+    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 13, 19)}}
     for name, game in games.items():
-        for threads in (1, 2) if "alphazero" in shipped(game.spec.name) else ():
-            yield _evaluations(name, game, threads)
-            yield _net_searches(name, game, threads)
+        net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
+        for threads in (1, 2) if net else ():
+            yield _evaluations(name, game, net, threads)
+            yield _net_searches(name, game, net, threads)
     yield _solver()
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
     yield Bench("start/name", "s", _start_up)
     yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
+
+
+def _shipped_net(game: Game) -> str:
+    """The role of the net to measure; nothing if none ships."""
+    return "alphazero" if "alphazero" in shipped(game.spec.name) else ""
+
+
+@cache
+def _rollout_weights() -> bytes:
+    return find_weights("rollout", "go").read_bytes()
 
 
 def _rivals() -> Iterator[tuple[Bench, Bench]]:
@@ -283,9 +297,9 @@ def _compare(rounds: int, seconds: float) -> Iterator[Figure]:
         yield Figure(ours.name.replace("gtpbot", "ratio"), statistics.median(ratios), "times")
 
 
-def _chosen(words: Sequence[str]) -> list[Bench]:
+def _chosen(words: Sequence[str], go_net: str | None) -> list[Bench]:
     """The benches with one of `words` in their names; all if there are none."""
-    benches = list(_benches())
+    benches = list(_benches(go_net))
     for word in words:
         if not any(word in bench.name for bench in benches):
             raise OptionsError(f"no figure like {word!r}: {suggest(word, _names(benches))}")
@@ -319,6 +333,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rounds", type=int, default=5, help="samples of each figure (5)")
     parser.add_argument("--seconds", type=float, default=0.4, help="seconds a sample (0.4)")
+    parser.add_argument("--net", metavar="FILE", help="a net of Go to measure (that which ships)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
         "--compare", action="store_true", help="compare with OpenSpiel's MCTSBot, in turns"
@@ -331,7 +346,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     if options.rounds < 1:
         raise OptionsError(f"--rounds {options.rounds}: expected at least 1")
-    benches = _chosen(options.name) if options.name or not options.compare else []
+    benches = _chosen(options.name, options.net) if options.name or not options.compare else []
     samples = _take(benches, options.rounds, options.seconds) if benches else []
     figures = [bench.figure(taken) for bench, taken in zip(benches, samples, strict=True)]
     if options.compare:

@@ -17,13 +17,16 @@ from games.base import Game
 from games.go_rules import Rules, preset_name
 from games.registry import GAMES
 from gtpbot.protocol import quote
-from search.agent import Agent, AgentParams, net_fields
+from search.agent import Agent, AgentParams, file_fields, net_fields
 from search.registry import AGENTS
 
 Model = TypeVar("Model", bound=BaseModel)
 
-DEFAULT_AGENTS = ("rave", "uct")
-"""The first of these that plays the game in play is chosen where no agent is named."""
+DEFAULT_AGENTS = {"go": "rave"}
+"""Who plays a game where no agent is named; in all other games it is USUAL_AGENT."""
+USUAL_AGENT = "uct"
+WEIGHTS_THAT_SHIP = ("rollout",)
+"""Names of files of weights that are no nets."""
 
 
 class OptionsError(ValueError):
@@ -42,7 +45,7 @@ class Options(BaseModel):
 
     game: str = _option("go", "{" + ",".join(GAMES) + "}", "the game to begin with")
     agent: str | None = _option(
-        None, "NAME", "who chooses the moves; none: rave where it plays the game, else uct"
+        None, "NAME", "who chooses the moves; none: rave in Go, uct in the other games"
     )
     size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
     komi: str | None = _option(None, "K", "Go: in halves; none: that of the rules")
@@ -148,7 +151,8 @@ class AgentChoice:
         agent = self._agent_for(game)
         if not agent.plays(game):
             raise OptionsError(f"agent {agent.name} does not play {game.spec.title}")
-        params = read(agent.Params, self.settings, f"agent {agent.name}")
+        settings = _located(agent.Params, {**agent.defaults(game), **self.settings}, game)
+        params = read(agent.Params, settings, f"agent {agent.name}")
         return agent(params, load_nets(params, game))
 
     def fitted(self, game: Game) -> "AgentChoice":
@@ -163,25 +167,52 @@ class AgentChoice:
         return AgentChoice(name, kept | dict(settings))
 
     def _agent_for(self, game: Game) -> type[Agent]:
-        default = next(name for name in DEFAULT_AGENTS if AGENTS[name].plays(game))
+        default = DEFAULT_AGENTS.get(game.spec.name, USUAL_AGENT)
         return _look_up("agent", self.name or default, AGENTS)
 
 
 def load_nets(params: AgentParams, game: Game) -> dict[str, gtpcore.Net]:
-    """The nets that the parameters of an agent name. Raises OptionsError."""
-    wanted = {key: heads for key, heads in net_fields(type(params)).items() if getattr(params, key)}
-    if not wanted:
+    """The nets that the parameters of an agent name, each file once. Raises OptionsError."""
+    fields = net_fields(type(params))
+    names = {key: _net_name(params, key) for key in fields if params.wants(key)}
+    if not names:
         return {}
     from nets.files import load
     from nets.spec import NetError, NetSpec
 
     try:
         spec = NetSpec.of(game)
-        return {
-            key: load(getattr(params, key), spec, heads).native() for key, heads in wanted.items()
+        loaded = {
+            name: load(name, spec, {h for key in names if names[key] == name for h in fields[key]})
+            for name in set(names.values())
         }
     except NetError as error:
         raise OptionsError(str(error)) from None
+    native = {name: net.native() for name, net in loaded.items()}
+    return {key: native[name] for key, name in names.items()}
+
+
+def _net_name(params: AgentParams, key: str) -> str:
+    """The net that a parameter names, or that of another parameter that it names."""
+    name = str(getattr(params, key))
+    return str(getattr(params, name)) if name in net_fields(type(params)) else name
+
+
+def _located(
+    model: type[AgentParams], settings: Mapping[str, Any], game: Game
+) -> Mapping[str, Any]:
+    """The settings with paths instead of the names of weights that ship. Raises OptionsError."""
+    named = {key for key in file_fields(model) if settings.get(key) in WEIGHTS_THAT_SHIP}
+    if not named:
+        return settings
+    from nets.files import find_weights
+    from nets.spec import NetError
+
+    try:
+        paths = {key: find_weights(settings[key], game.spec.name) for key in named}
+    except NetError as error:
+        raise OptionsError(str(error)) from None
+    return {**settings, **paths}
 
 
 def _known_to(agent: type[Agent], settings: Mapping[str, Any]) -> dict[str, Any]:

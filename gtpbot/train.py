@@ -1,6 +1,7 @@
 """Make the nets of a game, from expert moves to weights: `gtpbot train GAME`.
 
-Go learns from games that others played: `gtpbot train go --from DIR`.
+Go learns from games that others played: `gtpbot train go --from DIR`; or from games against itself,
+generation by generation, each kept if it is better: `gtpbot train go --from selfplay`.
 
 Everything lies in the work folder (by default runs/GAME where you are): each stage in a folder of
 its own, with its checkpoints. A run that was killed goes on where it was when it is started again.
@@ -22,10 +23,11 @@ from nets.spec import NetError
 from nets.train.errors import TrainingError
 from nets.train.go_stages import GamesStage
 from nets.train.pipeline import Run, Stage, perform
-from nets.train.stages import PIPELINES, quick
+from nets.train.stages import FROM_SELF_PLAY, PIPELINES, quick
 
 Stages = Sequence[Stage[Any]]
 
+SELF_PLAY = Path("selfplay")
 QUICK_GAMES = 4
 """Games of a match where all is in miniature."""
 
@@ -35,8 +37,9 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
-    if options.source and not any(isinstance(stage, GamesStage) for stage in stages):
-        raise OptionsError(f"--from {options.source}: {options.game} learns from no such folder")
+    source = None if options.source == SELF_PLAY else options.source
+    if source and not any(isinstance(stage, GamesStage) for stage in stages):
+        raise OptionsError(f"--from {source}: {options.game} learns from no such folder")
     run = Run(
         game=make_game(options.game, {}),
         work=options.work or Path("runs") / options.game,
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         threads=options.threads,
         judged=QUICK_GAMES if options.quick else Run.judged,
         excluded=options.exclude,
-        source=options.source,
+        source=source,
     )
     try:
         done = perform(stages, wanted, run, options.again)
@@ -58,6 +61,10 @@ def main(arguments: Sequence[str]) -> int:
 def _stages(options: argparse.Namespace) -> Stages:
     """The line of the game with the parameters that were given."""
     stages = PIPELINES[options.game]
+    if options.source == SELF_PLAY:
+        if options.game not in FROM_SELF_PLAY:
+            raise OptionsError(f"--from selfplay: {options.game} plays itself without being told")
+        stages = FROM_SELF_PLAY[options.game]
     if options.quick:
         stages = [quick(stage) for stage in stages]
     for setting in options.param:
@@ -128,7 +135,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--exclude", type=Path, metavar="FILE", help="positions never to be learned from, one a "
         "line, as the moves that lead there, such as 4453")  # fmt: skip
     add("--from", type=Path, dest="source", metavar="DIR", help="a folder of games of Go to learn "
-        "from: SGF, or labelled games as nets/train/go_sources.py has them")  # fmt: skip
+        "from: SGF, labelled games as nets/train/go_sources.py has them, or shards of selfplay; "
+        "or the word selfplay, to learn from games against itself")  # fmt: skip
     add("--param", action="append", default=[], metavar="STAGE.KEY=VALUE", help="any parameter of "
         "a stage; repeatable")  # fmt: skip
     return parser
@@ -142,7 +150,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _appendix() -> Iterator[str]:
-    for game, stages in PIPELINES.items():
+    lines = {**PIPELINES, **{f"{g} --from selfplay": s for g, s in FROM_SELF_PLAY.items()}}
+    for game, stages in lines.items():
         yield f"\nstages of {game} (--param STAGE.KEY=VALUE), with their defaults:"
         for stage in stages:
             values = stage.params.model_dump().items()

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
-from nets.spec import OUTPUTS, OWNERSHIP, POLICY, VALUE, NetError, NetSpec
+from games.base import Player
+from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
+from search.board_net import BoardNet, BoardOpinion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,14 +84,7 @@ class Net:
 
     def native(self, memory: int = 1 << 16) -> gtpcore.Net:
         """This net as a native search takes it, which remembers so many positions."""
-        return gtpcore.Net(
-            self,
-            self.spec.planes,
-            self.spec.num_actions,
-            has_policy=self.has_policy,
-            has_value=self.has_value,
-            memory=memory,
-        )
+        return _NativeNet(self, memory)
 
     def __call__(self, planes: "Floats") -> Answer:
         """The policy [B, A] and the value [B] of planes [B, H, W, C]; None for what it has not.
@@ -152,6 +147,57 @@ class Net:
 def are_probabilities(policy: "Floats") -> bool:
     """True if each row of [B, A] is a distribution, as far as bf16 can tell."""
     return bool((policy >= 0).all() and (abs(policy.sum(axis=1) - 1) <= TOLERANCE).all())
+
+
+class _NativeNet(BoardNet):
+    """A net as agents take it."""
+
+    def __init__(self, net: Net, memory: int) -> None:
+        super().__init__(
+            net,
+            net.spec.planes,
+            net.spec.num_actions,
+            has_policy=net.has_policy,
+            has_value=net.has_value,
+            memory=memory,
+        )
+        self._net = net
+
+    def board(self, state: gtpcore.GoState) -> BoardOpinion:
+        """Shows the net all eight images at once."""
+        import numpy as np
+
+        planes = state.planes()
+        images = [np.rot90(side, turns) for side in (planes, planes[:, ::-1]) for turns in range(4)]
+        said = self._net.predict(np.stack(images), (SCORE, OWNERSHIP))
+        score, owner = said.get(SCORE), said.get(OWNERSHIP)
+        return BoardOpinion(
+            score_to_move=None if score is None else float(score.mean()),
+            ownership=None if owner is None else _for_black(_turned_back(owner), state),
+        )
+
+    def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
+        """As the positions are."""
+        import numpy as np
+
+        planes = np.stack([state.planes() for state in states])
+        scores = self._net.predict(planes, (SCORE,)).get(SCORE)
+        return [] if scores is None else scores[:, 0].tolist()
+
+
+def _turned_back(images: "Floats") -> "Floats":
+    """The mean [H, W] of the eight images [8, H, W] of `_NativeNet.board`, the right way round."""
+    import numpy as np
+
+    back = [np.rot90(image, -(place % 4)) for place, image in enumerate(images)]
+    mean: Floats = np.mean([*back[:4], *(image[:, ::-1] for image in back[4:])], axis=0)
+    return mean
+
+
+def _for_black(ownership: "Floats", state: gtpcore.GoState) -> list[float]:
+    sign = 1 if state.current_player == Player.BLACK else -1
+    owners: list[float] = (sign * ownership).clip(-1, 1).flatten().tolist()
+    return owners
 
 
 class _Worker:

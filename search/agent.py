@@ -8,6 +8,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -131,6 +132,10 @@ class AgentParams(BaseModel):
         None, ge=0, lt=2**63, description="seed of the agent's randomness; none: a fresh one"
     )
 
+    def wants(self, parameter: str) -> bool:
+        """True if the agent is to be handed the net that `parameter` names."""
+        return getattr(self, parameter) is not None
+
 
 def net_field(role: str, heads: str, description: str) -> Any:
     """A parameter that names a net: one that ships, by its role, or a file.
@@ -148,6 +153,19 @@ def net_fields(params: type[BaseModel]) -> dict[str, frozenset[str]]:
         for name, extra in extras.items()
         if isinstance(extra, dict) and "heads" in extra
     }
+
+
+def file_field(default: Path | None, description: str) -> Any:
+    """A parameter that names a file of weights that is no net: one that ships, or a path."""
+    return Field(default, description=description, json_schema_extra={"weights": True})
+
+
+def file_fields(params: type[BaseModel]) -> frozenset[str]:
+    """The parameters that name such files."""
+    extras = {name: field.json_schema_extra for name, field in params.model_fields.items()}
+    return frozenset(
+        n for n, extra in extras.items() if isinstance(extra, dict) and "weights" in extra
+    )
 
 
 def has_planes(game: Game) -> bool:
@@ -182,6 +200,11 @@ class Agent(ABC):
         """True if this kind of agent can play `game`; every game, unless it says otherwise."""
         return True
 
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Settings of parameters whose default is another one in `game`."""
+        return {}
+
     @abstractmethod
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -205,11 +228,23 @@ class Agent(ABC):
         """What the agent thinks now of the position it was last shown; None if nothing yet."""
         return self._report
 
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As `ownership` is judged by a net of the agent; None if it has none that does."""
+        return None
+
+    def judged_score(self, position: Position) -> float | None:
+        """The lead in points, komi included, that the player to move will have; None likewise."""
+        return None
+
     def ownership(self, position: Position) -> Sequence[float] | None:
         """Whose each point will be, from -1 for White to 1 for Black; None outside Go.
 
-        The index is row * width + column, from the lowest row and the left.
+        The index is row * width + column, from the lowest row and the left. It is judged by a net
+        of the agent if that does so, else by playouts.
         """
+        judged = self.judged_ownership(position)
+        if judged is not None:
+            return judged
         state = position.state
         if not isinstance(state, gtpcore.GoState):
             return None

@@ -6,21 +6,31 @@ With `max_tree_depth=1` it is the textbook's agent to the letter, which weighs t
 only; without, the same formula chooses in a whole tree.
 """
 
-from pydantic import Field
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, model_validator
 
 import gtpcore
+from games.base import Game
+from games.go import Go
 from games.position import Position
 from search.agent import Decision, Limits, net_field
+from search.fast_rollouts import FastRolloutParams
 from search.net_agent import NetTreeAgent, NetTreeParams
 
 
-class AlphaGoParams(NetTreeParams):
+class AlphaGoParams(FastRolloutParams, NetTreeParams):
     """Parameters of `alphago`."""
 
     net: str = net_field("policy_gradient", "policy", "the net for priors: a role or a file")
-    value_net: str | None = net_field("value", "value", "the net for values; none: no such net")
-    rollout_net: str = net_field("fast_policy", "policy", "the net that policy rollouts play by")
-    policy_rollout: bool = Field(True, description="rollouts by the fast policy net, not at random")
+    value_net: str | None = net_field(
+        "value", "value", "the net for values; net: the same; none: no such net"
+    )
+    rollout_net: str = net_field(
+        "fast_policy", "policy", "the net that policy rollouts play by, unless there is a rollout"
+    )
+    policy_rollout: bool = Field(True, description="rollouts by a fast policy, not at random")
     weight: float = Field(0.75, ge=0, le=1, description="the prior's share in selection")
     depth: int | None = Field(
         20, ge=0, description="moves of a rollout before the value net judges; none: to the end"
@@ -32,6 +42,18 @@ class AlphaGoParams(NetTreeParams):
         None, ge=1, description="playouts a move, as the textbook calls them"
     )
 
+    def wants(self, parameter: str) -> bool:
+        """No net for rollouts that are made otherwise."""
+        if parameter == "rollout_net":
+            return self.policy_rollout and self.rollout is None
+        return super().wants(parameter)
+
+    @model_validator(mode="after")
+    def _plays_to_the_end(self) -> "AlphaGoParams":
+        if self.policy_rollout and self.rollout and self.depth is not None:
+            raise ValueError(f"depth {self.depth}: expected none, as playouts are not cut off")
+        return self
+
 
 class AlphaGoAgent(NetTreeAgent):
     """Priors, rollouts and values together."""
@@ -39,6 +61,14 @@ class AlphaGoAgent(NetTreeAgent):
     name = "alphago"
     Params = AlphaGoParams
     params: AlphaGoParams
+
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """In Go as in the paper: whole playouts by a linear policy, and half the net's word."""
+        if not isinstance(game, Go):
+            return {}
+        own = {"value_net": "net", "rollout": "rollout", "depth": None, "value_weight": 0.5}
+        return {**super().defaults(game), **own}
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -53,11 +83,14 @@ class AlphaGoAgent(NetTreeAgent):
     def recipe(self) -> gtpcore.NetEvaluator:
         """A rollout to `depth`, and the value net."""
         by_policy = self.params.policy_rollout
+        playouts = self.params.fast_policy() if by_policy else None
+        by_net = by_policy and playouts is None
         return gtpcore.NetEvaluator(
             prior=self.net("net"),
             value=self.net("value_net"),
-            rollout="policy" if by_policy else "random",
-            rollout_policy=self.net("rollout_net") if by_policy else None,
+            rollout="playouts" if playouts else "policy" if by_net else "random",
+            rollout_policy=self.net("rollout_net") if by_net else None,
+            playouts=playouts,
             rollout_depth=self.params.depth,
             value_weight=self.params.value_weight,
             batch_size=self.params.batch_size,

@@ -6,7 +6,7 @@ once nearly every playout gives every point to the same player. A net knows when
 checked that the pass does not lose, and an opponent who passes is not made to wait for the end.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -41,19 +41,22 @@ class Outlook:
         return float((self.score_to_move > 0) - (self.score_to_move < 0))
 
 
-def outlook(position: Position) -> Outlook | None:
+def outlook(position: Position, judged: Sequence[float] | None = None) -> Outlook | None:
     """The outlook of a position of Go, or None if some point is still in doubt.
+
+    `judged` has whose each point will be, from -1 to 1 for Black; by default playouts tell.
 
     There is something to gain where one is behind: dead stones that the rules do not remove can
     still be captured, and an opponent may err, unless all is certain. A needless move costs a point
     under territory scoring.
     """
     state = cast(gtpcore.GoState, position.state)
-    ownership = min(map(abs, state.ownership(PLAYOUTS, seed=0)))
+    owners = state.ownership(PLAYOUTS, seed=0) if judged is None else judged
+    ownership = min(map(abs, owners))
     if ownership < SETTLED:
         return None
     sign = 1 if state.current_player == Player.BLACK else -1
-    cleared = sign * state.black_score(judge(state).dead)
+    cleared = sign * state.black_score(judge(state, judged).dead)
     score = cleared if state.rules.remove_dead else sign * state.black_score()
     lost = ownership >= CERTAIN and cleared <= 0
     return Outlook(score, score > 0 or lost or state.rules.scoring == "territory")
@@ -74,9 +77,14 @@ def reconsidered(decision: Decision, pass_action: int) -> Decision:
 
 
 def with_care(
-    position: Position, avoid: frozenset[int], choose: Callable[[], Decision]
+    position: Position,
+    avoid: frozenset[int],
+    choose: Callable[[], Decision],
+    judged: Callable[[Position], Sequence[float] | None],
 ) -> Decision:
     """What `choose` says, for agents that know themselves when to pass, in any game.
+
+    `judged` tells whose each point of a position will be, or None if only playouts can.
 
     In Go, a pass is answered by a pass at once where nothing is left to gain, and a pass that loses
     gives way to the next best move. Whatever is in `avoid` is not played in its stead.
@@ -85,24 +93,25 @@ def with_care(
     if not isinstance(position.game, Go) or pass_action in avoid:
         return choose()
     if position.moves and position.moves[-1].action == pass_action:
-        found = outlook(position)
+        found = outlook(position, judged(position))
         if found and found.may_pass:
             return Decision(pass_action, found.value_to_move)
     decision = choose()
     others = [each for each in decision.candidates if each.action not in avoid | {pass_action}]
-    if decision.action != pass_action or not others or not _loses(position):
+    if decision.action != pass_action or not others or not _loses(position, judged):
         return decision
     return _instead(decision, others[0])
 
 
-def _loses(position: Position) -> bool:
+def _loses(position: Position, judged: Callable[[Position], Sequence[float] | None]) -> bool:
     """True if the player to move would lose if both passed now, and not all is certain."""
     state = cast(gtpcore.GoState, position.state)
     sign = 1 if state.current_player == Player.BLACK else -1
-    dead = judge(state).dead if state.rules.remove_dead else []
+    owners = judged(position)
+    dead = judge(state, owners).dead if state.rules.remove_dead else []
     if sign * state.black_score(dead) >= 0:
         return False
-    found = outlook(position)
+    found = outlook(position, owners)
     return found is None or not found.may_pass
 
 

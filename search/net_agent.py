@@ -1,13 +1,18 @@
 """What the agents that search with nets share: which net is for what, and batches."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
 from pydantic import Field
 
 import gtpcore
 from games.base import Game
+from games.go import Go
 from games.position import Position
 from search import go_passing
-from search.agent import Decision, Limits, has_planes
-from search.tree_agent import TreeAgent, TreeParams
+from search.agent import Decision, Limits, Report, has_planes
+from search.board_net import BoardView
+from search.tree_agent import Children, TreeAgent, TreeParams
 
 
 class NetTreeParams(TreeParams):
@@ -24,20 +29,71 @@ class NetTreeParams(TreeParams):
 class NetTreeAgent(TreeAgent):
     """A tree agent whose leaves are valued in batches by a `gtpcore.NetEvaluator`."""
 
+    MIN_PLAYOUTS_TO_RESIGN = 32
+    TURNS_TO_RESIGN: ClassVar[int] = 3
+    """In Go, how many choices in a row must find the game lost."""
     params: NetTreeParams
+    _view: BoardView | None = None
+    """Of the position that was shown last."""
+    _lost_turns: int = 0
+    """How many choices in a row found the game lost."""
 
     @classmethod
     def plays(cls, game: Game) -> bool:
         """Games that can be shown to a net."""
         return has_planes(game)
 
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Go has one net for all, which knows when to give up."""
+        return {"net": "alphazero", "resign_below": -0.95} if isinstance(game, Go) else {}
+
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """Search, with care about passes in Go."""
         search = super().choose
-        decision = go_passing.with_care(position, avoid, lambda: search(position, limits, avoid))
+        self._look_at(position)
+        decision = go_passing.with_care(
+            position, avoid, lambda: search(position, limits, avoid), self.judged_ownership
+        )
         return self.told(position, decision)
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Search until `stop` or the limits."""
+        self._look_at(position)
+        super().analyze(position, limits, avoid)
+
+    def report(self) -> Report | None:
+        """What the tree says, with the scores that the net expects."""
+        report, view = super().report(), self._view
+        return view.scored(report) if report and view else report
+
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As the net has it."""
+        return self._look_at(position).opinion.ownership
+
+    def judged_score(self, position: Position) -> float | None:
+        """As the net has it."""
+        return self._look_at(position).opinion.score_to_move
+
+    def _look_at(self, position: Position) -> BoardView:
+        view = self._view
+        if view is None or view.state is not position.state:
+            view = self._view = BoardView(self.net("net"), position.state)
+        return view
+
+    def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
+        """In Go not at once, nor early: who gives a handicap begins with a game that looks lost."""
+        is_lost = super()._resigns(best, children)
+        self._lost_turns = self._lost_turns + 1 if is_lost else 0
+        state = self._view.state if self._view else None
+        if not is_lost or not isinstance(state, gtpcore.GoState):
+            return is_lost
+        is_late = 20 * len(self._moves) >= (4 + state.handicap) * state.size**2
+        return is_late and self._lost_turns >= self.TURNS_TO_RESIGN
 
     @property
     def symmetry_seed(self) -> int | None:

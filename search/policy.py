@@ -4,12 +4,14 @@ The actor-critic agent of the coin game is this one with the net `actor_critic`.
 """
 
 import random
-from typing import Literal, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
 
 from pydantic import Field
 
 import gtpcore
 from games.base import Game
+from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import (
@@ -23,6 +25,7 @@ from search.agent import (
     has_planes,
     net_field,
 )
+from search.board_net import BoardView
 
 
 class PolicyParams(AgentParams):
@@ -51,20 +54,38 @@ class PolicyAgent(Agent):
         """Games that can be shown to a net."""
         return has_planes(game)
 
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Go has one net for all."""
+        return {"net": "alphazero"} if isinstance(game, Go) else {}
+
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
-        decision = go_passing.with_care(position, avoid, lambda: self._choose(position, avoid))
-        self._report = Report.of(position.to_move, decision, position.state)
+        decision = go_passing.with_care(
+            position, avoid, lambda: self._choose(position, avoid), self.judged_ownership
+        )
+        self._tell(position, decision)
         return decision
 
     def analyze(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> None:
         """What the net says of all moves, passes among them."""
-        decision = self._choose(position, avoid)
-        self._report = Report.of(position.to_move, decision, position.state)
+        self._tell(position, self._choose(position, avoid))
+
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As the net has it."""
+        return BoardView(self.nets["net"], position.state).opinion.ownership
+
+    def judged_score(self, position: Position) -> float | None:
+        """As the net has it."""
+        return BoardView(self.nets["net"], position.state).opinion.score_to_move
+
+    def _tell(self, position: Position, decision: Decision) -> None:
+        view = BoardView(self.nets["net"], position.state)
+        self._report = view.scored(Report.of(position.to_move, decision, position.state))
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""

@@ -1,19 +1,31 @@
 """The `policy-mcts` agent: UCT whose rollouts play by a policy net instead of at random."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import Field
 
 import gtpcore
+from games.base import Game
+from games.go import Go
 from search.agent import net_field
+from search.fast_rollouts import FastRolloutParams
 from search.net_agent import NetTreeAgent, NetTreeParams
 
 
-class PolicyMctsParams(NetTreeParams):
+class PolicyMctsParams(FastRolloutParams, NetTreeParams):
     """Parameters of `policy-mcts`."""
 
-    net: str = net_field("fast_policy", "policy", "the net that rollouts play by: a role or a file")
+    net: str = net_field(
+        "fast_policy", "policy", "the net that rollouts play by, unless there is a rollout"
+    )
     exploration: float = Field(
         0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
     )
+
+    def wants(self, parameter: str) -> bool:
+        """No net where rollouts are made without."""
+        return self.rollout is None and super().wants(parameter)
 
 
 class PolicyMctsAgent(NetTreeAgent):
@@ -23,15 +35,22 @@ class PolicyMctsAgent(NetTreeAgent):
     Params = PolicyMctsParams
     params: PolicyMctsParams
 
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """In Go rollouts are native ones by a linear policy."""
+        return {"rollout": "rollout"} if isinstance(game, Go) else {}
+
     def rule(self) -> gtpcore.Ucb1:
         """UCB1."""
         return gtpcore.Ucb1(self.params.exploration)
 
     def recipe(self) -> gtpcore.NetEvaluator:
         """Rollouts to the end of the game."""
+        playouts = self.params.fast_policy()
         return gtpcore.NetEvaluator(
-            rollout="policy",
+            rollout="playouts" if playouts else "policy",
             rollout_policy=self.net("net"),
+            playouts=playouts,
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
         )

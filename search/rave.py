@@ -5,9 +5,7 @@ The formula is with `Rave` in `core/search/select.hpp`; what it knows of Go is i
 `core/games/go/guide.hpp`.
 """
 
-from pathlib import Path
-
-from pydantic import Field, field_validator
+from pydantic import Field
 
 import gtpcore
 from games.base import Game
@@ -15,10 +13,11 @@ from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import Decision, Limits
+from search.fast_rollouts import FastRolloutParams
 from search.tree_agent import TreeAgent, TreeParams
 
 
-class RaveParams(TreeParams):
+class RaveParams(FastRolloutParams, TreeParams):
     """Parameters of `rave`."""
 
     exploration: float = Field(
@@ -34,28 +33,10 @@ class RaveParams(TreeParams):
         0.95, ge=0, le=1, description="how often playouts look for 3x3 patterns"
     )
     prior_weight: float = Field(1.0, ge=0, description="scale of the priors' weights")
-    rollout: Path | None = Field(
-        None, description="weights of a fast policy that playouts follow; none: captures, patterns"
-    )
-    temperature: float = Field(
-        0.5, gt=0, description="sharpens the fast policy below 1, evens it out above"
-    )
     expand_visits: int = Field(4, ge=1, description="visits of a node before its children are made")
     resign_below: float | None = Field(
         -0.9, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
     )
-
-    @field_validator("rollout")
-    @classmethod
-    def _is_a_policy(cls, path: Path | None) -> Path | None:
-        if path is not None:
-            try:
-                gtpcore.GoFastPolicy(path.read_bytes())
-            except OSError as error:
-                raise ValueError(f"{path}: it cannot be read: {error.strerror}") from None
-            except ValueError as error:
-                raise ValueError(f"{path}: {error}") from None
-        return path
 
 
 class RaveAgent(TreeAgent):
@@ -91,13 +72,8 @@ class RaveAgent(TreeAgent):
 
     def evaluator(self, position: Position) -> gtpcore.Evaluator:
         """Playouts and priors that know Go."""
-        if self.params.rollout is not None:
-            return gtpcore.GoFastPolicy(
-                self.params.rollout.read_bytes(),
-                temperature=self.params.temperature,
-                prior_weight=self.params.prior_weight,
-            )
-        return gtpcore.GoGuide(
+        fast_policy = self.params.fast_policy(self.params.prior_weight)
+        return fast_policy or gtpcore.GoGuide(
             atari_rate=self.params.atari_rate,
             pattern_rate=self.params.pattern_rate,
             prior_weight=self.params.prior_weight,

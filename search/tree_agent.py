@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeAlias
 from pydantic import Field
 
 import gtpcore
-from games.base import Player, State
+from games.base import Game, Player, State
 from games.position import Move, Position
 from search.agent import (
     Agent,
@@ -51,8 +51,10 @@ class TreeParams(AgentParams):
     max_tree_depth: int | None = Field(
         None, ge=1, description="moves from the root that get nodes; 1 weighs the root's moves only"
     )
-    transpositions: bool = Field(
-        True, description="share what is known of a position by all ways to it; not in Go"
+    transpositions: bool | None = Field(
+        None,
+        description="share what is known of a position by all ways to it; none: where that pays; "
+        "never in Go",
     )
     choose_by: Literal["visits", "value"] = Field(
         "visits", description="what makes a move the best: its visits or its mean value"
@@ -117,6 +119,10 @@ class TreeAgent(Agent):
             seconds=report.seconds,
             candidates=tuple(map(_candidate, children)),
         )
+
+    def shares(self, game: Game) -> bool:
+        """True if positions of `game` are shared by all ways to them."""
+        return self.params.transpositions is not False
 
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
@@ -232,7 +238,7 @@ class TreeAgent(Agent):
             seed=self._seed,
             expand_visits=self.params.expand_visits,
             max_tree_depth=self.params.max_tree_depth,
-            transpositions=self.params.transpositions and not bans,
+            transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
         )
 

@@ -7,8 +7,12 @@ Kocsis and Szepesvari, Bandit based Monte-Carlo planning, 2006. The formula is w
 from pydantic import Field
 
 import gtpcore
+from games.base import Game
 from games.position import Position
 from search.tree_agent import TreeAgent, TreeParams
+
+SHORT_GAME = 9
+"""Moves of a game whose tree is so small that threads which share it only wait for each other."""
 
 
 class UctParams(TreeParams):
@@ -29,6 +33,12 @@ class UctAgent(TreeAgent):
     def rule(self) -> gtpcore.Ucb1:
         """UCB1."""
         return gtpcore.Ucb1(self.params.exploration)
+
+    def shares(self, game: Game) -> bool:
+        """As asked; otherwise in all games but short ones."""
+        if self.params.transpositions is not None:
+            return self.params.transpositions
+        return game.spec.max_length > SHORT_GAME
 
     def evaluator(self, position: Position) -> gtpcore.Evaluator:
         """Random playouts."""

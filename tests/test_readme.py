@@ -58,9 +58,24 @@ def parameter_table() -> str:
     )
 
 
+def defaults_in_go() -> str:
+    """Those that differ from the table of all parameters."""
+    owners: dict[tuple[str, str], list[str]] = {}
+    for name, agent in AGENTS.items():
+        for key, value in agent.defaults(GAMES["go"]()).items():
+            owners.setdefault((f"`{key}`", f"`{shown(value)}`"), []).append(f"`{name}`")
+    rows = [(key, ", ".join(names), default) for (key, default), names in owners.items()]
+    return table(("parameter", "agents", "default in Go"), *rows)
+
+
 @pytest.mark.parametrize(
     ("make", "page"),
-    [(option_table, README), (game_table, README), (parameter_table, AGENTS_PAGE)],
+    [
+        (option_table, README),
+        (game_table, README),
+        (parameter_table, AGENTS_PAGE),
+        (defaults_in_go, AGENTS_PAGE),
+    ],
 )
 def test_tables_are_those_of_the_program(make: object, page: Path) -> None:
     assert callable(make)

@@ -92,16 +92,21 @@ nb::tuple evaluate_one(const Net& net, const State& state,
 }
 
 void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_ptr<Net> value,
-                    std::shared_ptr<Net> rollout_policy, const std::string& rollout,
-                    std::optional<int> rollout_depth, float value_weight, int batch_size,
+                    std::shared_ptr<Net> rollout_policy, std::shared_ptr<Evaluator> playouts,
+                    const std::string& rollout, std::optional<int> rollout_depth,
+                    float value_weight, int batch_size,
                     std::optional<std::uint64_t> symmetry_seed) {
-  NetRecipe recipe{std::move(prior), std::move(value), std::move(rollout_policy)};
+  NetRecipe recipe{std::move(prior), std::move(value), std::move(rollout_policy),
+                   std::move(playouts)};
   if (rollout == "random") {
     recipe.rollout = Rollout::kRandom;
   } else if (rollout == "policy") {
     recipe.rollout = Rollout::kPolicy;
+  } else if (rollout == "playouts") {
+    recipe.rollout = Rollout::kPlayouts;
   } else if (rollout != "none") {
-    throw std::invalid_argument("rollout '" + rollout + "': expected none, random or policy");
+    throw std::invalid_argument("rollout '" + rollout +
+                                "': expected none, random, policy or playouts");
   }
   if (rollout_depth) recipe.rollout_depth = *rollout_depth;
   recipe.value_weight = value_weight;
@@ -132,11 +137,13 @@ void bind_nets(nb::module_& m) {
       m, "NetEvaluator",
       "Values leaves by value_weight * value net + (1 - value_weight) * rollout, in batches.")
       .def("__init__", &make_evaluator, nb::kw_only(), "prior"_a = nb::none(),
-           "value"_a = nb::none(), "rollout_policy"_a = nb::none(), "rollout"_a = "none",
-           "rollout_depth"_a = nb::none(), "value_weight"_a = 0.0f, "batch_size"_a = 8,
-           "symmetry_seed"_a = nb::none(),
+           "value"_a = nb::none(), "rollout_policy"_a = nb::none(), "playouts"_a = nb::none(),
+           "rollout"_a = "none", "rollout_depth"_a = nb::none(), "value_weight"_a = 0.0f,
+           "batch_size"_a = 8, "symmetry_seed"_a = nb::none(),
            "prior: the net for the probabilities of moves; none: all alike. value: the net for "
-           "values. rollout: none, random, or policy, which plays by the net rollout_policy. "
+           "values. rollout: none, random, policy, which plays by the net rollout_policy, or "
+           "playouts, "
+           "which are those of that evaluator, to the end of the game. "
            "rollout_depth: moves after which a rollout is cut off, and is worth what the value "
            "net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown "
            "turned at random where that changes nothing, as in Go; none: as they are. Raises "

@@ -58,6 +58,12 @@ NetEvaluator::NetEvaluator(const NetRecipe& recipe) : recipe_(recipe) {
   if ((recipe.rollout == Rollout::kPolicy) != (recipe.rollout_policy != nullptr)) {
     wrong = "rollouts by a policy need a net, and others none";
   }
+  if ((recipe.rollout == Rollout::kPlayouts) != (recipe.playouts != nullptr)) {
+    wrong = "rollouts by playouts need an evaluator that plays them, and others none";
+  }
+  if (recipe.playouts && recipe.rollout_depth < NetRecipe::kWholeGame) {
+    wrong = "playouts are not cut off";
+  }
   if (recipe.value_weight > 0.0f && !recipe.value) wrong = "a value weight without a value net";
   if (recipe.value_weight < 1.0f && recipe.rollout == Rollout::kNone) {
     wrong = "a value weight below 1 without rollouts";
@@ -68,7 +74,8 @@ NetEvaluator::NetEvaluator(const NetRecipe& recipe) : recipe_(recipe) {
 
 bool NetEvaluator::serves(const State& state) const {
   const auto fits = [&](const std::shared_ptr<const Net>& net) { return !net || net->fits(state); };
-  return fits(recipe_.prior) && fits(recipe_.value) && fits(recipe_.rollout_policy);
+  return fits(recipe_.prior) && fits(recipe_.value) && fits(recipe_.rollout_policy) &&
+         (!recipe_.playouts || recipe_.playouts->serves(state));
 }
 
 float NetEvaluator::evaluate(State& leaf, Rng& rng, FirstPlays* /*plays*/) const {
@@ -125,6 +132,12 @@ void NetEvaluator::add_rollouts(std::span<Leaf> leaves, Rng& rng) const {
   const float weight = 1.0f - recipe_.value_weight;
   if (recipe_.rollout == Rollout::kRandom && recipe_.rollout_depth >= NetRecipe::kWholeGame) {
     for (Leaf& leaf : leaves) leaf.black_value += weight * leaf.state->playout(rng, nullptr);
+    return;
+  }
+  if (recipe_.playouts) {
+    for (Leaf& leaf : leaves) {
+      leaf.black_value += weight * recipe_.playouts->evaluate(*leaf.state, rng, nullptr);
+    }
     return;
   }
   std::vector<State*> going;

@@ -13,7 +13,7 @@
 namespace gtpbot {
 
 // Which moves a rollout plays.
-enum class Rollout { kNone, kRandom, kPolicy };
+enum class Rollout { kNone, kRandom, kPolicy, kPlayouts };
 
 // The value of a leaf is value_weight * v + (1 - value_weight) * z (Silver et al., Mastering the
 // game of Go with deep neural networks and tree search, 2016): v is what the value net says of it,
@@ -25,6 +25,7 @@ struct NetRecipe {
   std::shared_ptr<const Net> prior;           // the probabilities of moves; null: all alike
   std::shared_ptr<const Net> value;           // null: no value net; may be the same as `prior`
   std::shared_ptr<const Net> rollout_policy;  // of Rollout::kPolicy
+  std::shared_ptr<const Evaluator> playouts;  // of Rollout::kPlayouts, to the end of the game
   Rollout rollout = Rollout::kNone;
   int rollout_depth = kWholeGame;
   float value_weight = 0.0f;

@@ -109,8 +109,9 @@ class BatchWorker : private Walker {
 
   End arrive(Node& node, Leaf& leaf, std::size_t depth) {
     if (leaf.state->is_terminal()) {
-      if (!leaf.state->is_decided()) return End::kWaiting;
-      leaf.black_value = settle(node, depth, *leaf.state);
+      if (!leaf.state->is_counted()) return End::kWaiting;
+      leaf.black_value = leaf.state->black_value();
+      if (leaf.state->is_decided()) settle(node, depth, *leaf.state);
       return End::kKnown;
     }
     if (!is_within(depth)) return End::kWaiting;

@@ -61,11 +61,14 @@ def _line(kind: str, key: str, value: Any) -> str:
 
 
 def _type(annotation: Any) -> str:
-    """What GoGui calls the type of a parameter."""
+    """What GoGui calls the type of a parameter; its boxes to tick cannot say `none`."""
     if annotation is bool:
         return "[bool]"
+    options = get_args(annotation)
     if get_origin(annotation) is Literal:
-        return _choice(get_args(annotation))
+        return _choice(options)
+    if bool in options:
+        return _choice(["none", "true", "false"])
     return "[string]"
 
 

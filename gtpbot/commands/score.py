@@ -4,7 +4,7 @@ from typing import cast
 
 import gtpcore
 from games.base import Player
-from games.go_status import judge
+from games.go_status import Status, judge
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
@@ -25,7 +25,7 @@ def final_score(session: Session, args: Arguments) -> str:
 def final_status_list(session: Session, args: Arguments) -> str:
     """STATUS: the stones that are `alive`, in `seki` or `dead` if the game ends here."""
     status = args.one().lower()
-    judged = judge(cast(gtpcore.GoState, session.position.state))._asdict()
+    judged = _judged(session)._asdict()
     if status not in judged:
         raise syntax_error(f"status {quote(status)}: expected {', '.join(judged)}")
     state = session.position.state
@@ -36,7 +36,7 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     """COLOUR: a move as `genmove` has it, but no pass while dead stones of the opponent stand."""
     player = interpret_player(args.one())
     state = cast(gtpcore.GoState, session.position.state)
-    dead = judge(state).dead
+    dead = _judged(session).dead
     passing = state.num_actions - 1
     to_capture = any(state.stone_at(point) == player.opponent for point in dead)
     return session.genmove(player, frozenset([passing] if to_capture else []))
@@ -50,9 +50,30 @@ def _margin(session: Session) -> float:
 
 
 def _go_margin(session: Session) -> float:
-    """Black's points less White's, dead stones taken off where the rules say so."""
+    """Black's points less White's, dead stones taken off where the rules say so.
+
+    Of a game that goes on it is what the agent's net expects, if it has one that does.
+    """
     state = cast(gtpcore.GoState, session.position.state)
-    return state.black_score(judge(state).dead if session.go.rules.remove_dead else [])
+    expected = None if state.is_terminal else _expected_margin(session)
+    if expected is not None:
+        return expected
+    return state.black_score(_judged(session).dead if session.go.rules.remove_dead else [])
+
+
+def _expected_margin(session: Session) -> float | None:
+    """A margin that is possible with this komi."""
+    lead = session.thinker.agent.judged_score(session.position)
+    if lead is None:
+        return None
+    black_lead = lead if session.position.to_move is Player.BLACK else -lead
+    return round(black_lead + session.go.komi) - session.go.komi
+
+
+def _judged(session: Session) -> Status:
+    """What becomes of all stones, by the agent's net if it has one that knows."""
+    ownership = session.thinker.agent.judged_ownership(session.position)
+    return judge(cast(gtpcore.GoState, session.position.state), ownership)
 
 
 GROUP = Group({"final_score": final_score})

@@ -1,19 +1,21 @@
 """The learning curves of a net, as a small PNG."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from math import nan
 from pathlib import Path
 
 
 def draw_curves(history: Sequence[Mapping[str, float]], title: str, path: Path) -> None:
-    """Draw every figure of `history` over its `step`, one below the other."""
+    """Draw every figure of `history` over its `step`, with gaps where there is none."""
     from matplotlib.figure import Figure
 
-    names = [name for name in history[0] if name != "step"]
+    names = [name for name in dict.fromkeys(chain(*history)) if name != "step"]
     figure = Figure(figsize=(6, 1.6 * len(names)), layout="constrained")
     figure.suptitle(title, fontsize="medium")
     steps = [entry["step"] for entry in history]
     for axes, name in zip(figure.subplots(len(names), squeeze=False).flat, names, strict=True):
-        axes.plot(steps, [entry[name] for entry in history], linewidth=1)
+        axes.plot(steps, [entry.get(name, nan) for entry in history], linewidth=1)
         axes.set_ylabel(name.replace("_", "\n"), fontsize="small")
         axes.grid(alpha=0.3)
     axes.set_xlabel("steps")

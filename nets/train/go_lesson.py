@@ -25,10 +25,10 @@ SCORE_UNIT = 10.0
 class LossWeights:
     """How much each output of a net counts in what it learns."""
 
-    policy: float
-    value: float
-    score: float
-    ownership: float
+    policy: float = 1.0
+    value: float = 1.0
+    score: float = 0.5
+    ownership: float = 0.5
 
 
 def faces_of(model: Model, sizes: Iterable[int]) -> dict[int, Model]:

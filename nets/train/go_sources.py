@@ -5,6 +5,8 @@ the labels short: `size`, `komi` [G], `start` [G + 1], `moves` [P], `top_moves` 
 [P, K], `value` and `score` [P], both for Black, and perhaps `rules`, a preset or KataGo's JSON
 (else those of Tromp and Taylor). The last position of a game counts as it stands.
 
+A file `*.npz` of GoGames itself, a shard such as `gtpbot selfplay` writes, is read as well.
+
 A file `*.sgf` holds one game; what was played is its label, and its result the value. What any two
 engines play can be recorded so (`gtpbot record`).
 """
@@ -26,7 +28,7 @@ from games.sgf import Record, SgfError, SgfSizeError, read_sgf
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
-from nets.train.go_records import DTYPES, ShardWriter
+from nets.train.go_records import DTYPES, GoGames, ShardWriter
 from nets.train.symmetry import held_out
 
 LABELS = {
@@ -66,6 +68,33 @@ def labelled_games(path: Path) -> Iterator[GoGame]:
             result=None,
             **{name: label[first:end] for name, label in labels.items()},
         )
+
+
+def recorded_games(path: Path) -> Iterator[GoGame]:
+    """The games of a shard as GoGames keeps them. Raises BrokenGameError if it is none."""
+    try:
+        games = GoGames.load(path)
+    except RecordsError as error:
+        raise BrokenGameError("unreadable file", str(error)) from None
+    for number, (first, end) in enumerate(pairwise(games.start)):
+        winner, lead = int(games.winner[number]), float(games.black_lead[number])
+        yield GoGame(
+            source=f"{path}, game {number}",
+            size=games.size,
+            rules=games.rules,
+            komi=float(games.komi[number]),
+            result=Result(winner, lead),
+            **{name: getattr(games, name)[first:end] for name in LABELS.values()},
+        )
+
+
+def packed_games(path: Path) -> Iterator[GoGame]:
+    """The games of a file of either kind, labelled ones or a shard. Raises BrokenGameError."""
+    try:
+        is_shard = "winner" in read_arrays(path, "winner")
+    except (OSError, ValueError, KeyError):
+        is_shard = False
+    return recorded_games(path) if is_shard else labelled_games(path)
 
 
 def sgf_game(path: Path) -> Iterator[GoGame]:
@@ -129,7 +158,7 @@ def parse_result(text: str, source: str = "SGF") -> Result:
 
 
 SOURCES: Mapping[str, Callable[[Path], Iterator[GoGame]]] = {
-    ".npz": labelled_games,
+    ".npz": packed_games,
     ".sgf": sgf_game,
 }
 """What reads a file, by its ending."""

@@ -14,7 +14,7 @@ from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, fa
 from nets.train.go_records import ShardWriter, shards_by_size
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import import_games
-from nets.train.go_stream import Stream, Turns, shares_of
+from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import quickened
 from nets.train.results import write_net
@@ -42,7 +42,7 @@ class GoFitParams(StageParams):
     rate: float = Field(0.002, gt=0, description="rate of learning at first; falls to zero")
     sizes: str = Field(
         "",
-        pattern=r"^(\d+:[\d.]+(,\d+:[\d.]+)*)?$",
+        pattern=SIZES,
         description="shares of board sizes in the steps, such as 9:2,19:1; by default as in games",
     )
     width: int | None = Field(None, ge=1, description="channels; none: the usual")
@@ -60,8 +60,7 @@ class GoFitParams(StageParams):
     @property
     def shares(self) -> dict[int, float]:
         """`sizes` as numbers."""
-        pairs = (pair.split(":") for pair in self.sizes.split(",") if pair)
-        return {int(size): float(share) for size, share in pairs}
+        return read_shares(self.sizes)
 
     @property
     def weights(self) -> LossWeights:

@@ -6,6 +6,7 @@ its own too. So the batch of any number can be had without those before it, and 
 killed goes on with the very positions that it would have had.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from nets.train.errors import RecordsError
 from nets.train.fit import generator
 from nets.train.go_records import GoBatch, GoGames, count_positions
 
+SIZES = r"^(\d+:[\d.]+(,\d+:[\d.]+)*)?$"
+"""How shares of board sizes are written."""
 CYCLE = 100
 """Steps after which the board sizes have had their shares."""
 
@@ -117,6 +120,14 @@ class Turns:
         shares = np.array([self.shares[size] for size in sorted(self.shares)])
         ends = np.round(np.cumsum(shares / shares.sum()) * CYCLE).astype(int)
         return np.repeat(names, np.diff(ends, prepend=0))
+
+
+def read_shares(text: str) -> dict[int, float]:
+    """Board sizes with their shares, such as `9:2,19:1`. Raises RecordsError."""
+    if not re.fullmatch(SIZES, text):
+        raise RecordsError(f"sizes {text!r}: expected such as 9:2,19:1")
+    pairs = (pair.split(":") for pair in text.split(",") if pair)
+    return {int(size): float(share) for size, share in pairs}
 
 
 def shares_of(shards: Mapping[int, Sequence[Path]], asked: Mapping[int, float]) -> dict[int, float]:

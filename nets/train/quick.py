@@ -9,6 +9,9 @@ from typing import Any
 Model = Any
 """A `keras.Model`."""
 
+QUICK = "FusedBatchNormalization"
+"""The name of the class of layers that a file must not have."""
+
 
 def quickened(model: Model) -> Model:
     """A copy of `model` with the same variables in the same order, their values included.
@@ -21,6 +24,18 @@ def quickened(model: Model) -> Model:
     if keras.backend.backend() != "tensorflow":
         return model
     copy = keras.models.clone_model(model, clone_function=_quick_layer)
+    copy.set_weights(model.get_weights())
+    return copy
+
+
+def slowed(model: Model) -> Model:
+    """The net that a quickened one is a copy of, with the values that it has now."""
+    import keras
+
+    # Not clone_model, which would compile the copy too.
+    usual = {QUICK: keras.layers.BatchNormalization}
+    with keras.saving.custom_object_scope(usual):
+        copy = type(model).from_config(model.get_config())
     copy.set_weights(model.get_weights())
     return copy
 

@@ -23,6 +23,8 @@ MEMORY = 2**12
 """Positions that the net remembers during a game."""
 BATCH = 16
 """Leaves valued at once: as many as there are moves in the first phase, or fewer."""
+TURNS = 1
+"""The seed of the turns."""
 RULE = gtpcore.Puct(1.25, 0.2)
 """As the agent `alphazero` goes below the root."""
 
@@ -30,11 +32,18 @@ RULE = gtpcore.Puct(1.25, 0.2)
 class Searcher:
     """Searches positions one after the other; for one thread."""
 
-    def __init__(self, net: Net, options: Gumbel) -> None:
-        """`net` may be shared, as it tells every thread the same."""
+    def __init__(self, net: Net, options: Gumbel, turned: bool = False) -> None:
+        """`net` may be shared, as it tells every thread the same.
+
+        With `turned`, it is shown positions turned at random where that changes nothing.
+        """
         self._net = net.native(MEMORY)
         self._evaluator = gtpcore.NetEvaluator(
-            prior=self._net, value=self._net, value_weight=1.0, batch_size=BATCH
+            prior=self._net,
+            value=self._net,
+            value_weight=1.0,
+            batch_size=BATCH,
+            symmetry_seed=TURNS if turned else None,
         )
         self._options = options
 
@@ -49,9 +58,9 @@ class Searcher:
         return decide(search, value, self._options, noise)
 
 
-def searching(net: Net, options: Gumbel) -> Choose:
+def searching(net: Net, options: Gumbel, turned: bool = False) -> Choose:
     """A player that searches without noise, for one thread."""
-    searcher = Searcher(net, options)
+    searcher = Searcher(net, options, turned)
 
     def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
         return np.array([searcher(state).action for state in states], np.intp)
@@ -84,11 +93,16 @@ class Episode:
 
 
 def play_episode(
-    start: State, choose: Callable[[State, np.random.Generator], Choice], rng: np.random.Generator
+    start: State,
+    choose: Callable[[State, np.random.Generator], Choice],
+    rng: np.random.Generator,
+    most: int | None = None,
 ) -> Episode:
-    """Play a game from a state that is not over to its end."""
-    state, states, choices = start.clone(), [], []
-    while not state.is_terminal:
+    """Play a game from a state that is not over to its end, or for so many moves at most."""
+    state = start.clone()
+    states: list[State] = []
+    choices: list[Choice] = []
+    while not state.is_terminal and (most is None or len(states) < most):
         states.append(state.clone())
         choices.append(choose(state, rng))
         state.apply_action(choices[-1].action)

@@ -28,6 +28,7 @@ from nets.train.fit import (
 )
 from nets.train.go_rollout import GoRolloutParams
 from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
+from nets.train.go_zero import GO_ZERO_STAGES, GoZeroParams
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import quickened
@@ -353,6 +354,9 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
 }
 """The stages of each game, in an order in which they can be run."""
 
+FROM_SELF_PLAY: Mapping[str, Sequence[Stage[Any]]] = {"go": GO_ZERO_STAGES}
+"""The stages of games that can learn from games against themselves instead."""
+
 QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
     ExpertsParams: {"positions": 300, "shard": 150},
     OutcomesParams: {"positions": 60, "shard": 30},
@@ -360,6 +364,20 @@ QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
     GamesParams: {"shard": 1_000},
     GoFitParams: {"steps": 4, "batch": 8, "report": 2, "width": 8, "blocks": 1},
+    GoZeroParams: {
+        "net": None,
+        "width": 8,
+        "blocks": 1,
+        "sizes": "5:1,6:1",
+        "generations": 2,
+        "games": 4,
+        "shard": 2,
+        "playouts": 4,
+        "steps": 2,
+        "report": 1,
+        "batch": 16,
+        "pairs": 2,
+    },
     GoRolloutParams: {"epochs": 1, "positions": 100, "least_seen": 4},
     ZeroParams: {
         "generations": 2,

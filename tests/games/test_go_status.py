@@ -88,5 +88,11 @@ def test_status(drawing: str, to_move: Player) -> None:
 
 def test_the_same_answer_every_time() -> None:
     state, _ = read(SETTLED)
-    for playouts in (1, 10):
-        assert judge(state, playouts) == judge(state, playouts)
+    assert judge(state) == judge(state)
+
+
+def test_who_owns_the_points_may_be_told() -> None:
+    state, drawn = read(SETTLED)
+    owners = state.ownership(200, seed=0)
+    assert judge(state, owners)._asdict() == drawn
+    assert judge(state, [-1.0] * len(owners)).dead == state.stones(Player.BLACK)

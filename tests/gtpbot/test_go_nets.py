@@ -5,11 +5,23 @@ from pathlib import Path
 import pytest
 
 from games.base import Player
+from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
-from gtpbot.options import AgentChoice
+from gtpbot.arguments import Arguments
+from gtpbot.commands.score import final_score, final_status_list
+from gtpbot.options import AgentChoice, OptionsError
 from gtpbot.protocol import GtpError
 from gtpbot.session import Session
-from nets.spec import NetSpec
+from gtpbot.thinking import Thinker
+from nets.files import find_weights
+from nets.spec import NetError, NetSpec
+from search.agent import Agent
+from search.alphago import AlphaGoParams
+from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.board_net import BoardOpinion
+from search.fast_rollouts import FastRolloutParams
+from search.registry import AGENTS
+from tests.support.board_net import FakeBoardNet
 from tests.support.tiny_nets import write_go_net, write_net
 
 
@@ -47,3 +59,90 @@ def test_a_size_that_no_net_fits_is_refused(tmp_path: Path) -> None:
         session.new_game(board(5))
     assert session.game.spec.width == 9
     session.genmove(Player.BLACK)
+
+
+# What the agents take in Go
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> str:
+    return str(write_go_net(tmp_path / "go.onnx", NetSpec.of(board(5)).planes[-1]))
+
+
+def made(agent: str, net: str, **settings: object) -> Agent:
+    return AgentChoice(agent, {"net": net, **settings}).make(board(5))
+
+
+def test_alphago_takes_priors_and_values_from_one_net_and_rollouts_from_the_fast_policy(
+    net: str,
+) -> None:
+    agent = made("alphago", net)
+    assert isinstance(agent.params, AlphaGoParams)
+    assert agent.nets.keys() == {"net", "value_net"}
+    assert agent.nets["net"] is agent.nets["value_net"]
+    assert agent.params.rollout == find_weights("rollout", "go")
+    assert (agent.params.depth, agent.params.value_weight) == (None, 0.5)
+
+
+def test_alphago_may_roll_out_by_a_net_or_at_random(net: str) -> None:
+    by_net = made("alphago", net, rollout="none", rollout_net=net, depth="2")
+    assert by_net.nets["rollout_net"] is by_net.nets["net"]
+    at_random = made("alphago", net, policy_rollout="false", depth="2")
+    assert "rollout_net" not in at_random.nets
+    with pytest.raises(OptionsError, match="depth 2: expected none, as playouts are not cut off"):
+        made("alphago", net, depth="2")
+
+
+def test_nets_that_are_not_wanted_are_not_loaded() -> None:
+    small = AgentChoice("alphago", {"policy_rollout": "false", "rollout_net": "none.onnx"})
+    assert small.make(ConnectFour()).nets.keys() == {"net", "value_net"}
+    with pytest.raises(OptionsError, match=r"net 'none.onnx': no such file"):
+        AgentChoice("alphago", {"rollout_net": "none.onnx"}).make(ConnectFour())
+
+
+def test_rollouts_of_go_ship_by_their_name() -> None:
+    for agent in ("policy-mcts", "rave"):
+        params = AgentChoice(agent, {"rollout": "rollout"}).make(board(5)).params
+        assert isinstance(params, FastRolloutParams)
+        assert params.rollout == find_weights("rollout", "go")
+    assert AgentChoice("policy-mcts").make(board(5)).nets == {}
+    with pytest.raises(NetError, match="weights 'rollout': none ship for coin; expected a file"):
+        find_weights("rollout", "coin")
+
+
+@pytest.mark.parametrize("agent", ["policy", "mixed-mcts", "alphago", "alphazero"])
+def test_every_agent_takes_the_one_net_of_go(agent: str) -> None:
+    kind = AGENTS[agent]
+    assert kind.defaults(board(5))["net"] == "alphazero"
+    assert kind.defaults(ConnectFour()) == {}
+
+
+# What is said of the board
+
+
+def judged_by(opinion: BoardOpinion, *moves: str) -> Session:
+    """A session whose agent has a net of this opinion, after some moves, Black's first."""
+    session = Session(board(5), AgentChoice("random"))
+    net = FakeBoardNet(board(5), opinion)
+    session.thinker = Thinker(AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net}))
+    for number, move in enumerate(moves):
+        session.play(Player(number % 2), move)
+    return session
+
+
+def test_the_score_of_a_game_that_goes_on_is_what_the_net_expects() -> None:
+    """To half points that the komi of 7.5 allows."""
+    ahead = BoardOpinion(3.3, [0.0] * 25)
+    assert final_score(judged_by(ahead), Arguments("")) == "B+3.5"
+    assert final_score(judged_by(ahead, "c3"), Arguments("")) == "W+3.5"
+
+
+def test_a_finished_game_is_counted_without_the_stones_that_the_net_holds_dead() -> None:
+    whites = BoardOpinion(9.0, [-1.0] * 25)
+    moves = ("c3", "c4", "pass", "pass")
+    session = judged_by(whites, *moves)
+    assert final_score(session, Arguments("")) == "W+32.5"
+    assert final_status_list(session, Arguments("dead")) == "C3"
+    assert final_status_list(session, Arguments("alive")) == "C4"
+    undecided = judged_by(BoardOpinion(9.0, [0.0] * 25), *moves)
+    assert final_score(undecided, Arguments("")) == "W+7.5"

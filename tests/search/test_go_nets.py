@@ -8,7 +8,7 @@ import pytest
 import gtpcore
 from games.base import Player
 from games.go import Go, GoOptions
-from games.go_rules import CHINESE, TROMP_TAYLOR, Rules
+from games.go_rules import CHINESE, PRESETS, TROMP_TAYLOR, Rules
 from games.position import Position
 from search.agent import Agent, Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
@@ -150,6 +150,32 @@ def test_no_pass_where_it_is_to_be_avoided() -> None:
     assert PASS not in choices(liking(PASS, 12), position, avoid=frozenset({PASS}))
     losing = position_of(OPEN, CHINESE, komi=20)
     assert 12 not in choices(liking(PASS, 12), losing, avoid=frozenset({12}))
+
+
+def explored(rules: Rules, net: FakeNet) -> dict[int, gtpcore.ChildReport]:
+    """What a search says of Black's moves where White has passed."""
+    position = position_of(OPEN, rules, komi=0.5, to_move=Player.WHITE)
+    position.play(Player.WHITE, PASS)
+    native = net.native()
+    evaluator = gtpcore.NetEvaluator(prior=native, value=native, value_weight=1.0, batch_size=1)
+    search = gtpcore.Search(position.state, evaluator, gtpcore.Puct(1.25))
+    search.run(200)
+    return {child.action: child for child in search.children()}
+
+
+def test_two_passes_are_counted_and_not_judged_by_the_net() -> None:
+    """Alone on the board with a stone each, White has komi; the net thinks that Black has won."""
+    black_to_move_wins = liking(PASS, value=1.0)
+    decided = explored(TROMP_TAYLOR, black_to_move_wins)[PASS]
+    assert (decided.value_to_move, decided.proof) == (-1.0, "loss")
+    agreed = explored(CHINESE, black_to_move_wins)[PASS]
+    assert (agreed.value_to_move, agreed.proof) == (-1.0, "")
+
+
+def test_two_passes_under_territory_scoring_are_a_position_to_judge() -> None:
+    net = liking(PASS, value=-1.0)
+    judged = explored(PRESETS["japanese"], net)[PASS]
+    assert judged.value_to_move == 1.0
 
 
 def test_games_come_to_an_end() -> None:

@@ -8,7 +8,9 @@ import pytest
 import gtpcore
 from games.coin import Coin
 from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
 from games.tictactoe import TicTacToe
+from nets.files import find_weights
 from tests.support.fakes import FakeNet, Planes
 
 PRIORS = (0.05, 0.1, 0.2, 0.3, 0.2, 0.1, 0.05)
@@ -69,6 +71,25 @@ def test_random_rollouts_are_those_of_uct() -> None:
     assert mean == pytest.approx(gtpcore.Evaluator().mean_value(state, 20_000, seed=2), abs=0.03)
     stepwise = gtpcore.NetEvaluator(rollout="random", rollout_depth=9)
     assert stepwise.mean_value(state, 20_000, seed=3) == pytest.approx(mean, abs=0.03)
+
+
+def test_playouts_are_those_of_the_evaluator_that_makes_them() -> None:
+    fast = gtpcore.GoFastPolicy(find_weights("rollout", "go").read_bytes(), temperature=0.5)
+    evaluator = gtpcore.NetEvaluator(rollout="playouts", playouts=fast)
+    state = gtpcore.GoState(5, gtpcore.GoRules(komi=0.5))
+    state.apply_action(12)
+    mean = evaluator.mean_value(state, 2000, seed=1)
+    assert mean == pytest.approx(fast.mean_value(state, 2000, seed=2), abs=0.06)
+    judge = FakeNet(Go(GoOptions(size=5)), value=-1.0).native()  # for White, who is to move
+    mixed = gtpcore.NetEvaluator(rollout="playouts", playouts=fast, value=judge, value_weight=0.25)
+    assert mixed.mean_value(state, 2000, seed=1) == pytest.approx(0.25 + 0.75 * mean, abs=1e-4)
+
+
+def test_playouts_of_go_are_for_go_alone() -> None:
+    fast = gtpcore.GoFastPolicy(find_weights("rollout", "go").read_bytes())
+    evaluator = gtpcore.NetEvaluator(rollout="playouts", playouts=fast)
+    with pytest.raises(ValueError):
+        gtpcore.Search(gtpcore.TicTacToeState(), evaluator, gtpcore.Ucb1())
 
 
 # Batches, memory, transpositions
@@ -208,7 +229,13 @@ def test_an_error_of_the_net_is_the_searchs() -> None:
     ("recipe", "message"),
     [
         ({}, "without rollouts"),
-        ({"rollout": "maybe"}, "expected none, random or policy"),
+        ({"rollout": "maybe"}, "expected none, random, policy or playouts"),
+        ({"rollout": "playouts"}, "need an evaluator"),
+        ({"rollout": "random", "playouts": gtpcore.Evaluator()}, "need an evaluator"),
+        (
+            {"rollout": "playouts", "playouts": gtpcore.Evaluator(), "rollout_depth": 3},
+            "playouts are not cut off",
+        ),
         ({"rollout": "policy"}, "need a net"),
         ({"value_weight": 1.0}, "without a value net"),
         ({"rollout": "random", "batch_size": 0}, "below its least"),

@@ -8,6 +8,7 @@ import pytest
 
 import gtpcore
 from games.base import Player
+from games.coin import Coin
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
@@ -15,6 +16,7 @@ from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from search.agent import Limits
 from search.registry import AGENTS
+from search.uct import UctAgent, UctParams
 from tests.support.positions import after
 
 SIGNATURES = Path(__file__).parent.parent / "data" / "search_signatures.json"
@@ -258,3 +260,9 @@ def test_an_evaluator_is_kept_from_other_games() -> None:
         gtpcore.Search(gtpcore.CoinState(), gtpcore.GoGuide(), gtpcore.Rave())
     with pytest.raises(ValueError, match="does not serve the game of: 21 coins"):
         gtpcore.GoGuide().mean_value(gtpcore.CoinState(), 1)
+
+
+def test_uct_shares_positions_but_in_short_games() -> None:
+    agent, told = UctAgent(UctParams()), UctAgent(UctParams(transpositions=True))
+    assert [agent.shares(game) for game in (Coin(), ConnectFour(), TicTacToe())] == [1, 1, 0]
+    assert told.shares(TicTacToe())

@@ -54,6 +54,7 @@ class GoState final : public State {
   bool is_terminal() const override { return passes_ >= 2; }
   float black_value() const override;
   bool is_decided() const override { return !rules_.remove_dead; }
+  bool is_counted() const override { return is_decided() || rules_.scoring == Scoring::kArea; }
   void legal_actions(ActionList& out) const override;
   void candidates(ActionList& out) const override;
   bool is_legal(Action a) const override;

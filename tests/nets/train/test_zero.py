@@ -19,7 +19,7 @@ from nets.train.arrays import read_arrays
 from nets.train.pipeline import Run, Stage
 from nets.train.records import read_folder
 from nets.train.stages import PIPELINES, quick
-from nets.train.zero import Generation, ZeroStage
+from nets.train.zero import ZeroGeneration, ZeroStage
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
@@ -89,7 +89,7 @@ def test_what_is_missing_is_made_as_it_was(
 def test_threads_change_nothing_in_the_games(straight: Path, tmp_path: Path) -> None:
     shutil.copytree(straight / "000", tmp_path / "000")
     run = run_in(tmp_path, threads=3)
-    Generation(1, 0, stage_of("coin").params, run, tmp_path, None)._play()
+    ZeroGeneration(1, 0, stage_of("coin").params, run, tmp_path, None).play()
     for file in (straight / "001" / "games").iterdir():
         assert (tmp_path / "001" / "games" / file.name).read_bytes() == file.read_bytes()
 
@@ -104,7 +104,7 @@ def test_excluded_positions_are_not_learned_from(straight: Path, tmp_path: Path)
     (tmp_path / "excluded").write_text("2221\n")  # 14 coins are left
     run = run_in(tmp_path, excluded=tmp_path / "excluded")
     params = stage_of("coin", games=40, opening=0).params
-    Generation(1, 0, params, run, tmp_path, None)._play()
+    ZeroGeneration(1, 0, params, run, tmp_path, None).play()
     coins = read_folder(tmp_path / "001" / "games").batch().planes.sum(axis=(1, 2, 3))
     assert {13, 15} <= set(coins)
     assert 14 not in coins

@@ -1,0 +1,66 @@
+"""Let a net of Go play against itself, and keep the games to learn from: `gtpbot selfplay go`.
+
+The games go into shards of the folder `--out`, as `gtpbot train go --from DIR` reads them. A shard
+that is there is not played again, so the same command goes on where it was killed. The loop that
+plays, learns, and keeps the better net is `gtpbot train go --from selfplay`.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtpbot.options import OptionsError
+from nets.files import find
+from nets.spec import NetError
+from nets.train.generations import in_threads
+from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, write_shard
+from nets.train.go_stream import read_shares
+from search.gumbel import Gumbel
+
+PURPOSE = "self-play"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play, and say where the games are; the exit status. Raises OptionsError."""
+    options = _parser().parse_args(arguments)
+    try:
+        way = GoSelfPlay(
+            sizes=read_shares(options.sizes),
+            komi_spread=options.komi_spread,
+            search=Gumbel(options.playouts, options.considered),
+        )
+        _play(way, nets_by_size(find(options.net, options.game)), options)
+    except (OSError, NetError, ValueError) as error:
+        raise OptionsError(f"cannot play: {error}") from error
+    print(f"{options.games} games: in {options.out}", file=sys.stderr)
+    return 0
+
+
+def _play(way: GoSelfPlay, net: NetOf, options: argparse.Namespace) -> None:
+    def fill(number: int) -> None:
+        path = options.out / shard_name(way, options.seed, PURPOSE, number)
+        first = number * options.shard
+        if not path.exists():
+            places = range(first, min(options.games, first + options.shard))
+            write_shard(path, places, net, way, options.seed, PURPOSE)
+
+    in_threads(fill, range(-(-options.games // options.shard)), options.threads, "games")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtpbot selfplay", description=__doc__)
+    add = parser.add_argument
+    add("game", choices=["go"], help="the game")
+    add("--net", default="alphazero", metavar="FILE", help="the net: a role or a file (alphazero)")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the games")
+    add("--games", type=int, default=200, metavar="N", help="games (200)")
+    add("--sizes", default="9:1", metavar="N:SHARE,...", help="board sizes and their shares (9:1)")
+    add("--komi-spread", type=float, default=4.0, metavar="K", help="the komi is drawn around 7, "
+        "with so large a standard deviation (4)")  # fmt: skip
+    add("--playouts", type=int, default=32, metavar="N", help="simulations a move (32)")
+    add("--considered", type=int, default=16, metavar="N", help="moves looked at in the root (16)")
+    add("--shard", type=int, default=20, metavar="N", help="games of a shard (20)")
+    add("--seed", type=int, default=1, metavar="N", help="seed of all randomness (1)")
+    add("--threads", type=int, default=1, metavar="T", help="threads; they change nothing (1)")
+    return parser

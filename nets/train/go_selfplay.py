@@ -1,0 +1,150 @@
+"""Games of Go by search against itself, recorded as games to learn from.
+
+What a search found out is the label of each position: the improved policy, and a value that is that
+of the search in part and the game's result in the rest. A game ends on two passes and counts as it
+stands, as by the rules of Tromp and Taylor; a game that is far too long ends where it is.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.go import Go, GoOptions
+from games.go_rules import TROMP_TAYLOR
+from gtpcore import GoState, State
+from nets.files import load
+from nets.runtime import Net
+from nets.spec import NetSpec
+from nets.train.fit import generator
+from nets.train.go_games import MOST_LABELLED, GoGame, Outcome, judge
+from nets.train.go_records import GoGames
+from nets.train.selfplay import Episode, Searcher, play_episode
+from search.gumbel import Choice, Gumbel
+
+LONGEST = 2.5
+"""Moves of a game, by points of the board."""
+
+Choose = Callable[[State, np.random.Generator], Choice]
+NetOf = Callable[[int], Net]
+"""A net for a board size."""
+
+
+@dataclass(frozen=True)
+class GoSelfPlay:
+    """How games are played."""
+
+    sizes: Mapping[int, float]
+    """Board sizes and their shares of shards."""
+    komi: float = 7.0
+    """In the middle; under these rules who is Black likes 7 on most boards."""
+    komi_spread: float = 4.0
+    """The standard deviation of the komi that is drawn, in points."""
+    opening: int = 8
+    """The most moves at first that are drawn by the policy instead of chosen."""
+    result_share: float = 0.5
+    """Of the result in the value learned; the rest is the search's."""
+    search: Gumbel = field(default_factory=Gumbel)
+
+    def drawn_size(self, rng: np.random.Generator) -> int:
+        """One of the sizes."""
+        sizes = sorted(self.sizes)
+        shares = np.array([self.sizes[size] for size in sizes])
+        return int(rng.choice(sizes, p=shares / shares.sum()))
+
+    def drawn_start(self, size: int, rng: np.random.Generator) -> GoState:
+        """An empty board with a komi of its own."""
+        komi = round(2 * rng.normal(self.komi, self.komi_spread)) / 2
+        return GoState(size, TROMP_TAYLOR.with_komi(komi))
+
+
+def nets_by_size(file: str | Path) -> NetOf:
+    """A net, loaded for each size that is asked for. Raises NetError."""
+
+    @cache
+    def net(size: int) -> Net:
+        spec = NetSpec.of(Go(GoOptions(size=size)))
+        return load(str(file), spec, ("policy", "value"))
+
+    return net
+
+
+def shard_name(way: GoSelfPlay, seed: int, purpose: str, number: int) -> str:
+    """What a shard is called; it has one board size, which the seed decides."""
+    return f"{way.drawn_size(generator(seed, f'{purpose} size', number)):02}-{number:05}.npz"
+
+
+def write_shard(
+    path: Path, places: range, net: NetOf, way: GoSelfPlay, seed: int, purpose: str
+) -> None:
+    """Play the games of these numbers, and keep them; the size is that of the path's name."""
+    size = int(path.name[:2])
+    games = []
+    for place in places:
+        rng = generator(seed, purpose, place)
+        games.append(recorded_game(Searcher(net(size), way.search, turned=True), size, way, rng))
+    GoGames.pack(games).save(path)
+
+
+def recorded_game(
+    search: Choose, size: int, way: GoSelfPlay, rng: np.random.Generator
+) -> tuple[GoGame, Outcome]:
+    """A game as learning takes it."""
+    start = way.drawn_start(size, rng)
+    drawn = int(rng.integers(way.opening + 1))
+    moves = 0
+
+    def choose(state: State, rng: np.random.Generator) -> Choice:
+        nonlocal moves
+        moves += 1
+        choice = search(state, rng)
+        return _drawn(choice, rng) if moves <= drawn else choice
+
+    episode = play_episode(start, choose, rng, most=round(LONGEST * size * size))
+    game = _game(episode, start)
+    outcome = judge(game)
+    return replace(game, black_value=_black_values(episode, outcome, way.result_share)), outcome
+
+
+def _drawn(choice: Choice, rng: np.random.Generator) -> Choice:
+    """With a move drawn by the improved policy."""
+    actions, weights = zip(*choice.policy.items(), strict=True)
+    return replace(choice, action=int(rng.choice(actions, p=np.array(weights) / sum(weights))))
+
+
+def _game(episode: Episode, start: GoState) -> GoGame:
+    labels = [_label(choice) for choice in episode.choices]
+    unknown = np.full(len(labels), np.nan, np.float16)
+    return GoGame(
+        source="self-play",
+        size=start.size,
+        rules=TROMP_TAYLOR,
+        komi=start.rules.komi,
+        moves=np.array([choice.action for choice in episode.choices], np.uint16),
+        top_moves=np.stack([moves for moves, _ in labels]),
+        top_probs=np.stack([probs for _, probs in labels]),
+        black_value=unknown,
+        black_score=unknown,
+        result=None,
+    )
+
+
+def _label(choice: Choice) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """The likeliest moves, and how likely they are; none may stand for several on a small board."""
+    moves, probs = np.zeros(MOST_LABELLED, np.uint16), np.zeros(MOST_LABELLED, np.uint8)
+    best = sorted(choice.policy, key=lambda action: -choice.policy[action])[:MOST_LABELLED]
+    moves[: len(best)] = best
+    probs[: len(best)] = [round(255 * choice.policy[action]) for action in best]
+    probs[0] = max(probs[0], 1)
+    return moves, probs
+
+
+def _black_values(episode: Episode, outcome: Outcome, share: float) -> NDArray[np.float16]:
+    black = np.array([1 if state.current_player == 0 else -1 for state in episode.states])
+    searched = black * np.array([choice.value_to_move for choice in episode.choices])
+    value = share * outcome.result.winner + (1 - share) * searched
+    return cast(NDArray[np.float16], value.clip(-1, 1).astype(np.float16))

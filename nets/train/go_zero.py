@@ -1,0 +1,192 @@
+"""AlphaZero of Go: generations of games on boards of several sizes, with many komis.
+
+The games lie in shards like those of any other source, and are learned from as in `go_stages.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from games.go_rules import TROMP_TAYLOR
+from gtpcore import GoState
+from nets.convert import save
+from nets.files import find
+from nets.keras_file import check
+from nets.train.errors import TrainingError
+from nets.train.fit import Figures, Model, Progress, generator, learn
+from nets.train.gate import played, total
+from nets.train.generations import (
+    Generation,
+    GenerationsParams,
+    GenerationsStage,
+    folder_of,
+    in_threads,
+    net_path,
+)
+from nets.train.go_lesson import GoLesson, LossWeights, compile_go, faces_of
+from nets.train.go_records import count_positions, shards_by_size
+from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, write_shard
+from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
+from nets.train.pipeline import Facts, Run, Stage
+from nets.train.quick import quickened, slowed
+from nets.train.results import write_net
+from nets.train.selfplay import searching
+from nets.train.strength import Score
+
+EXAMINED = 256
+"""Positions of each size in a look at how well a net does."""
+
+
+class GoZeroParams(GenerationsParams):
+    """Parameters of AlphaZero in Go."""
+
+    net: str | None = Field(
+        "alphazero", description="the Keras net to begin with: a role or a file; none: a new one"
+    )
+    width: int | None = Field(None, ge=1, description="channels of a new net; none: the usual")
+    blocks: int | None = Field(None, ge=0, description="its residual blocks; none: the usual")
+    sizes: str = Field(
+        "9:1", pattern=SIZES, description="shares of board sizes in the games, such as 9:2,13:1"
+    )
+    komi_spread: float = Field(4.0, ge=0, description="standard deviation of the komi around 7")
+    opening: int = Field(8, ge=0, description="the most moves at first drawn by the policy")
+    rate: float = Field(0.0003, gt=0, description="rate of learning at first; falls to zero")
+    window: int = Field(8, ge=1, description="generations whose games are learned from")
+
+    @property
+    def way(self) -> GoSelfPlay:
+        """How games are played."""
+        return GoSelfPlay(
+            sizes=read_shares(self.sizes),
+            komi_spread=self.komi_spread,
+            opening=self.opening,
+            result_share=self.result_share,
+            search=self.gumbel,
+        )
+
+
+class GoGeneration(Generation[GoZeroParams]):
+    """One generation."""
+
+    def play(self) -> int:
+        """Games in shards, each of one size."""
+        way, seed, purpose = self.params.way, self.run.seed, f"self-play {self.number}"
+        net, folder, size = self._net(self.best), self.file("games"), self.params.shard
+
+        def fill(number: int) -> None:
+            path = folder / shard_name(way, seed, purpose, number)
+            places = range(number * size, min(self.params.games, (number + 1) * size))
+            if not path.exists():
+                write_shard(path, places, net, way, seed, purpose)
+
+        numbers = range(-(-self.params.games // size))
+        in_threads(fill, numbers, self.run.threads, f"{self.number:03} games")
+        paths = shards_by_size(folder).values()
+        return sum(sum(count_positions(each)) for each in paths)
+
+    def learn(self) -> Figures:
+        """By whole boards of every size."""
+        params = self.params
+        lesson = self._lesson()
+        compile_learner(self.model, lesson.faces, params)
+        steps, title = self.number * params.steps, f"{self.number:03} learns"
+        progress = learn(self.model, lesson, steps, params.report, self.checkpoint(), title)
+        self.save_net(self.model, net_path(self.work, self.number))
+        return progress.history[-1]
+
+    def gate(self) -> Score:
+        """By search, with an even komi; each chunk of pairs on a board of one size."""
+        way, seed = self.params.way, self.run.seed
+        new, best = self._net(self.number), self._net(self.best)
+        chunk = max(1, self.params.shard // 2)
+
+        def play(number: int) -> Score:
+            size = way.drawn_size(generator(seed, f"gate size {self.number}", number))
+            return played(
+                self.file(f"gate/{number:05}.json"),
+                searching(new(size), way.search, turned=True),
+                searching(best(size), way.search, turned=True),
+                lambda: GoState(size, TROMP_TAYLOR.with_komi(way.komi)),
+                min(chunk, self.params.pairs - number * chunk),
+                GATE_OPENING,
+                generator(seed, f"gate {self.number}", number),
+            )
+
+        numbers = range(-(-self.params.pairs // chunk))
+        return total(in_threads(play, numbers, self.run.threads, f"{self.number:03} gate"))
+
+    @staticmethod
+    def save_net(model: Model, path: Path) -> None:
+        """With the layers that every Keras has."""
+        save(slowed(model), path)
+
+    def _net(self, number: int) -> NetOf:
+        return nets_by_size(net_path(self.work, number).with_suffix(".onnx"))
+
+    def _lesson(self) -> GoLesson:
+        shards: dict[int, list[Path]] = {}
+        for number in self.learned_from:
+            for size, paths in shards_by_size(folder_of(self.work, number) / "games").items():
+                shards.setdefault(size, []).extend(paths)
+        newest = shards_by_size(self.file("games"))
+        return GoLesson(
+            faces=faces_of(self.model, shards),
+            streams={size: self._stream(shards[size], self.params.batch) for size in shards},
+            turns=Turns(shares_of(shards, {}), self.run.seed),
+            tested={size: self._stream(newest[size], EXAMINED) for size in newest},
+            seed=self.run.seed,
+        )
+
+    def _stream(self, shards: Sequence[Path], batch: int) -> Stream:
+        return Stream(shards, batch, len(shards), self.run.seed)
+
+
+GATE_OPENING = 6
+"""The most random moves that a game at the gate begins with."""
+
+
+def compile_learner(model: Model, faces: Any, params: GoZeroParams) -> None:
+    """Ready a net for all generations."""
+    compile_go(model, faces, params.rate, params.generations * params.steps, LossWeights())
+
+
+@dataclass(frozen=True)
+class GoZeroStage(GenerationsStage[GoZeroParams]):
+    """Begins with a net in a file, or a new one."""
+
+    params: GoZeroParams
+    kind = GoGeneration
+
+    def new_learner(self, run: Run) -> tuple[Model, str]:
+        """Raises NetError if the net to begin with is none."""
+        model = quickened(self._first(run))
+        compile_learner(model, {}, self.params)
+        return model, "no knowledge" if self.params.net is None else f"`{self.params.net}`"
+
+    def finish(self, best: Path, progress: Progress, facts: Facts, run: Run) -> Facts:
+        """As it is."""
+        import keras
+
+        model = keras.saving.load_model(best, compile=False)
+        return write_net(model, self.name, progress, facts, run)
+
+    def _first(self, run: Run) -> Model:
+        import keras
+
+        from nets.models import make
+
+        name, game = self.params.net, run.game.spec.name
+        if name is None:
+            return make(game, self.name, self.params.width, self.params.blocks)
+        path = find(name, game)
+        if path.suffix == ".onnx":
+            raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
+        check(path)
+        return keras.saving.load_model(path, compile=False, safe_mode=True)
+
+
+GO_ZERO_STAGES: Sequence[Stage[Any]] = (GoZeroStage("alphazero", (), GoZeroParams()),)
+"""The stages of Go where it learns from nobody but itself."""

@@ -1,0 +1,74 @@
+"""Nets of Go that say more than a search asks: who leads by how much, and whose each point is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+import gtpcore
+from games.base import State
+from search.agent import Candidate, Report
+
+
+@dataclass(frozen=True)
+class BoardOpinion:
+    """What a net expects of the end of a game."""
+
+    score_to_move: float | None = None
+    """Points ahead, komi included, for the player to move; None if the net has no such output."""
+    ownership: Sequence[float] | None = None
+    """Of each point, row * width + column, from -1 for White to 1 for Black; None likewise."""
+
+
+class BoardNet(gtpcore.Net):
+    """A net that may be asked about the whole board too."""
+
+    def board(self, state: gtpcore.GoState) -> BoardOpinion:
+        """Its opinion of a position, on average over all symmetric images of it."""
+        raise NotImplementedError
+
+    def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
+        """Its score in each of some positions, as in BoardOpinion; none if it has none."""
+        raise NotImplementedError
+
+
+class BoardView:
+    """What a net says of the board in one position and after its moves; asks it once for each."""
+
+    def __init__(self, net: gtpcore.Net | None, state: State) -> None:
+        """Of any net and any game; where that is no BoardNet, or not Go, nothing is known."""
+        self._net = net if isinstance(net, BoardNet) else None
+        self.state = state
+        self._scores: dict[int, float] = {}
+
+    @cached_property
+    def opinion(self) -> BoardOpinion:
+        """Of the position."""
+        if self._net is None or not isinstance(self.state, gtpcore.GoState):
+            return BoardOpinion()
+        return self._net.board(self.state)
+
+    def scored(self, report: Report) -> Report:
+        """A report of the position with the scores that the net expects."""
+        if self.opinion.score_to_move is None:
+            return report
+        self._ask([each.action for each in report.candidates if each.visits])
+        return replace(
+            report,
+            candidates=tuple(map(self._scored, report.candidates)),
+            score_to_move=self.opinion.score_to_move,
+        )
+
+    def _scored(self, candidate: Candidate) -> Candidate:
+        return replace(candidate, score_to_move=self._scores.get(candidate.action))
+
+    def _ask(self, actions: Sequence[int]) -> None:
+        new = [action for action in actions if action not in self._scores]
+        if new and self._net is not None:
+            answers = self._net.scores_to_move([self._after(action) for action in new])
+            self._scores |= {a: -answer for a, answer in zip(new, answers, strict=False)}
+
+    def _after(self, action: int) -> gtpcore.GoState:
+        state = self.state.clone()
+        state.apply_action(action)
+        return cast(gtpcore.GoState, state)

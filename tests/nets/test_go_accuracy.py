@@ -1,0 +1,77 @@
+"""The net of Go that ships, on games that it did not learn from: `tests/data/go_held_out`.
+
+These are 46 games of the kind that it learned from, held out by the training: shards as
+`nets/train/go_records.py` has them, labelled by the teacher in every position.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from games.go import Go, GoOptions
+from nets.files import load, shipped
+from nets.spec import NetSpec
+from nets.train.go_records import GoGames
+
+HELD_OUT = Path(__file__).parents[1] / "data" / "go_held_out"
+BATCH = 64
+
+FIRST_CHOICES = {9: 0.70, 13: 0.65, 19: 0.50}
+"""How often the net's first choice must be the teacher's, by board size."""
+VALUE_ERROR = 0.10
+"""The most that the mean square of the error of its value may be, over all sizes."""
+
+Predict = Callable[[NDArray[np.float32]], Mapping[str, NDArray[np.float32]]]
+
+
+def marks(predict: Predict, games: GoGames) -> tuple[float, float]:
+    """The share of first choices that are the label's, and the mean square error of the value."""
+    found, errors = [], []
+    for start in range(0, len(games), BATCH):
+        batch = games.batch(np.arange(start, min(start + BATCH, len(games))))
+        said = predict(batch.planes)
+        found.append(said["policy"].argmax(axis=1) == batch.policy.argmax(axis=1))
+        errors.append((said["value"][:, 0] - batch.value) ** 2)
+    return float(np.concatenate(found).mean()), float(np.concatenate(errors).mean())
+
+
+@pytest.fixture(scope="module", params=sorted(FIRST_CHOICES))
+def games(request: pytest.FixtureRequest) -> GoGames:
+    return GoGames.load(HELD_OUT / f"{request.param:02}.npz")
+
+
+needs_the_net = pytest.mark.skipif(
+    "alphazero" not in shipped("go"), reason="no net of Go ships yet (nets/weights/go/alphazero)"
+)
+
+
+@needs_the_net
+def test_the_net_knows_what_the_teacher_would_play(games: GoGames) -> None:
+    net = load("alphazero", NetSpec.of(Go(GoOptions(size=games.size))))
+    first_choices, value_error = marks(net.predict, games)
+    assert first_choices >= FIRST_CHOICES[games.size]
+    assert value_error <= VALUE_ERROR
+
+
+def test_the_sample_is_what_it_is_said_to_be(games: GoGames) -> None:
+    labels = games.batch(np.arange(len(games)))
+    assert 1_500 < len(games) < 2_500
+    assert (games.top_moves.shape[1], np.isnan(games.black_value).sum()) == (12, 0)
+    assert labels.has_score.all() and labels.has_ownership.all()
+
+
+def test_marks_are_those_of_the_labels(games: GoGames) -> None:
+    """Who always says the first move of the board, and that nobody is ahead."""
+
+    def first_point(planes: NDArray[np.float32]) -> Mapping[str, NDArray[np.float32]]:
+        policy = np.zeros((len(planes), games.size**2 + 1), np.float32)
+        policy[:, 0] = 1
+        return {"policy": policy, "value": np.zeros((len(planes), 1), np.float32)}
+
+    labels = games.batch(np.arange(len(games)))
+    first_choices, value_error = marks(first_point, games)
+    assert first_choices == pytest.approx((labels.policy.argmax(axis=1) == 0).mean())
+    assert value_error == pytest.approx((labels.value**2).mean(), rel=1e-5)

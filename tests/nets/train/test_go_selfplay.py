@@ -1,0 +1,241 @@
+"""Games of Go against itself: what is recorded of them, and the loop that learns from them."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from games.go import Go, GoOptions
+from gtpbot.cli import main
+from gtpcore import State
+from nets.runtime import Net
+from nets.spec import NetSpec
+from nets.train.arrays import read_arrays
+from nets.train.errors import RecordsError, TrainingError
+from nets.train.go_games import UNKNOWN
+from nets.train.go_records import GoGames, shards_by_size
+from nets.train.go_selfplay import GoSelfPlay, recorded_game, shard_name, write_shard
+from nets.train.go_stream import read_shares
+from nets.train.go_zero import GO_ZERO_STAGES, GoZeroStage
+from nets.train.pipeline import Run
+from nets.train.stages import quick
+from search.gumbel import Choice, Gumbel
+from tests.support.fakes import FakeNet
+from tests.support.tiny_nets import write_go_net
+
+SIZE = 4
+PASS = SIZE * SIZE
+WAY = GoSelfPlay({SIZE: 1.0}, opening=0, result_share=0.5, search=Gumbel(8, 4))
+
+
+def scripted(*actions: int, value: float = 0.5) -> Any:
+    """Plays these moves, each of a search that thought the position worth `value`."""
+    moves = iter(actions)
+
+    def choose(state: State, rng: np.random.Generator) -> Choice:
+        action = next(moves)
+        return Choice(action, {action: 0.75, PASS - action % 2: 0.25}, value)
+
+    return choose
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def test_a_game_is_recorded_with_what_the_searches_found() -> None:
+    """Black takes the board with one stone; komi is against it, or not."""
+    game, outcome = recorded_game(scripted(5, PASS, PASS), SIZE, WAY, rng())
+    assert game.moves.tolist() == [5, PASS, PASS]
+    assert outcome.result.black_lead == 16 - game.komi
+    assert outcome.result.winner == np.sign(16 - game.komi)
+    assert outcome.owner.tolist() == [1] * 16
+    assert game.top_moves[0, :2].tolist() == [5, PASS - 1]
+    assert game.top_probs[0, :3].tolist() == [191, 64, 0]
+    winner = outcome.result.winner
+    searched = np.array([0.5, -0.5, 0.5])  # for Black
+    assert game.black_value.tolist() == (0.5 * winner + 0.5 * searched).tolist()
+
+
+def test_a_game_that_is_too_long_ends_where_it_is() -> None:
+    way = replace(WAY, sizes={2: 1.0})
+
+    def passer(state: State, rng: np.random.Generator) -> Choice:
+        legal = state.legal_actions()
+        return Choice(legal[0], {legal[0]: 1.0}, 0.0)
+
+    game, _ = recorded_game(passer, 2, way, rng())
+    assert len(game.moves) <= 10
+
+
+def test_first_moves_are_drawn() -> None:
+    """As many as the generator says, and no more than `opening`."""
+
+    def searched(state: State, rng: np.random.Generator) -> Choice:
+        return Choice(PASS, dict.fromkeys(state.legal_actions(), 1.0), 0.0)
+
+    way = replace(WAY, opening=4)
+    games = [
+        recorded_game(searched, SIZE, way, np.random.default_rng(seed))[0] for seed in range(20)
+    ]
+    lengths = {len(game.moves) for game in games}
+    assert max(lengths) <= 4 + 2 < 20
+    assert len(lengths) > 2
+    assert len({int(game.moves[0]) for game in games}) > 4
+
+
+def test_komi_is_drawn_in_halves_around_seven() -> None:
+    draw = np.random.default_rng(1)
+    komis = [WAY.drawn_start(SIZE, draw).rules.komi for _ in range(300)]
+    assert abs(np.mean(komis) - 7) < 1
+    assert 3 < np.std(komis) < 5
+    assert all(2 * komi == round(2 * komi) for komi in komis)
+
+
+def test_shards_have_the_sizes_of_their_names(tmp_path: Path) -> None:
+    way = replace(WAY, sizes={3: 1.0, 5: 3.0})
+    names = [shard_name(way, 1, "test", number) for number in range(200)]
+    assert 130 <= sum(name.startswith("05-") for name in names) <= 170
+    path = tmp_path / "03-00001.npz"
+    write_shard(path, range(2, 5), fake_net, way, 1, "test")
+    games = GoGames.load(path)
+    assert (games.size, len(games.komi)) == (3, 3)
+    again = tmp_path / "03-00002.npz"
+    write_shard(again, range(2, 5), fake_net, way, 1, "test")
+    assert again.read_bytes() == path.read_bytes()
+
+
+def fake_net(size: int) -> Net:
+    return cast(Net, FakeNet(Go(GoOptions(size=size))))
+
+
+@pytest.mark.parametrize("text", ["9", "9:", ":1", "9:1;13:1", "nine:1"])
+def test_shares_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(RecordsError, match="expected such as 9:2,19:1"):
+        read_shares(text)
+
+
+# The commands
+
+
+def selfplay(*words: object) -> int:
+    return main(["selfplay", "go", "--playouts", "4", "--sizes", "3:1,4:1", *map(str, words)])
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Path:
+    return write_go_net(tmp_path / "go.onnx", NetSpec.of(Go(GoOptions(size=9))).planes[-1])
+
+
+def test_games_are_played_once_and_read_like_any_others(net: Path, tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    words = ("--net", net, "--out", out, "--games", 6, "--shard", 2)
+    assert selfplay(*words) == 0
+    shards = {path.name: path.read_bytes() for path in sorted(out.iterdir())}
+    assert len(shards) == 3
+    next(iter(out.iterdir())).unlink()
+    assert selfplay(*words, "--threads", 2) == 0
+    assert {path.name: path.read_bytes() for path in sorted(out.iterdir())} == shards
+    work = tmp_path / "work"
+    train = ["train", "go", "--from", str(out), "--work", str(work), "--stage", "games"]
+    assert main(train) == 0
+    done = json.loads((work / "games" / "done.json").read_text())
+    assert done["games"] == 6 and done["left_out"] == {}
+
+
+def test_a_shard_comes_through_unchanged(tmp_path: Path) -> None:
+    source = tmp_path / "source" / "03-00000.npz"
+    write_shard(source, range(3), fake_net, WAY, 1, "test")
+    words = ["--from", str(source.parent), "--work", str(tmp_path), "--stage", "games"]
+    assert main(["train", "go", *words, "--param", "games.held_out=0"]) == 0
+    (copied,) = shards_by_size(tmp_path / "games" / "train")[3]
+    one, other = read_arrays(source), read_arrays(copied)
+    for name in one:
+        np.testing.assert_array_equal(one[name], other[name], name)
+    assert not (GoGames.load(copied).owner == UNKNOWN).any()
+
+
+def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def complaint(*words: object) -> str:
+        assert selfplay("--out", tmp_path, *words) == 2
+        return capsys.readouterr().err.splitlines()[-1]
+
+    assert complaint("--net", "no.onnx") == "gtpbot: cannot play: net 'no.onnx': no such file"
+    assert complaint("--net", "x.onnx", "--sizes", "9").startswith("gtpbot: cannot play: sizes '9'")
+    assert main(["train", "coin", "--from", "selfplay"]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told == "gtpbot: --from selfplay: coin plays itself without being told"
+
+
+# The loop
+
+
+def small_stage(**changes: Any) -> GoZeroStage:
+    (stage,) = map(quick, GO_ZERO_STAGES)
+    assert isinstance(stage, GoZeroStage)
+    return replace(stage, params=stage.params.model_copy(update=changes))
+
+
+def run_in(work: Path) -> Run:
+    return Run(Go(), work, 1, "a test")
+
+
+@pytest.mark.parametrize("net", ["some.onnx", "none.keras"])
+def test_a_net_that_cannot_learn_on_is_refused(net: str, tmp_path: Path) -> None:
+    (tmp_path / "some.onnx").touch()
+    with pytest.raises((TrainingError, ValueError), match=r"expected one in Keras|no such file"):
+        small_stage(net=str(tmp_path / net)).run(run_in(tmp_path))
+
+
+def content(folder: Path) -> dict[str, Any]:
+    """All that a folder of generations holds, but for clocks and what only names them."""
+    found: dict[str, Any] = {}
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if file.suffix == ".npz":
+            arrays = read_arrays(file)
+            found[name] = {k: v.tobytes() for k, v in arrays.items() if k != "progress"}
+        elif file.suffix == ".json":
+            figures = json.loads(file.read_text())
+            found[name] = {k: v for k, v in figures.items() if k != "seconds"}
+    return found
+
+
+KILLS: Sequence[Sequence[str]] = (
+    ["games/*-00001.npz", "checkpoint.npz", "net.*", "gate", "done.json"],
+    ["net.*", "gate", "done.json"],
+    ["gate/00001.json", "done.json"],
+)
+"""What is not there yet, depending on when generation 2 is interrupted."""
+
+
+@pytest.mark.slow
+def test_the_loop_makes_a_net_and_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    straight = tmp_path / "straight"
+    facts = small_stage().run(run_in(straight))
+    assert str(facts["learned_from"]).startswith("8 games against itself in 2 generations")
+    made = straight / "alphazero"
+    assert {path.suffix for path in made.glob("alphazero.*")} == {".keras", ".onnx", ".md", ".png"}
+    expected = content(made / "generations")
+    for number, lost in enumerate(KILLS):
+        resumed = tmp_path / str(number)
+        shutil.copytree(straight, resumed)
+        for pattern in lost:
+            for path in (resumed / "alphazero" / "generations" / "002").glob(pattern):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        small_stage().run(run_in(resumed))
+        assert content(resumed / "alphazero" / "generations") == expected, lost
+
+
+@pytest.mark.slow
+def test_a_net_that_ships_may_begin(tmp_path: Path) -> None:
+    """The net of one run is where another begins."""
+    small_stage(generations=1).run(run_in(tmp_path / "one"))
+    first = tmp_path / "one" / "alphazero" / "alphazero.keras"
+    facts = small_stage(generations=1, net=str(first)).run(run_in(tmp_path / "two"))
+    assert facts["began_with"] == f"`{first}`"

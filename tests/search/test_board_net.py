@@ -1,0 +1,161 @@
+"""What nets of Go say of the board: whose points are, who leads, when to give up."""
+
+import pytest
+
+from games.base import Player
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from games.position import Position
+from search.agent import Agent, Limits
+from search.alphago import AlphaGoAgent, AlphaGoParams
+from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.board_net import BoardOpinion, BoardView
+from search.policy import PolicyAgent, PolicyParams
+from tests.support.board_net import FakeBoardNet
+from tests.support.fakes import FakeNet
+
+SIZE = 5
+GO = Go(GoOptions(size=SIZE))
+OWNERS = [(point - 12) / 12 for point in range(SIZE * SIZE)]
+OPINION = BoardOpinion(3.5, OWNERS)
+
+
+def agents(net: FakeBoardNet) -> list[Agent]:
+    nets = {"net": net, "value_net": net}
+    return [
+        PolicyAgent(PolicyParams(), nets),
+        AlphaZeroAgent(AlphaZeroParams(seed=1), nets),
+        AlphaGoAgent(AlphaGoParams(seed=1, policy_rollout=False), nets),
+    ]
+
+
+def test_ownership_and_score_are_the_nets() -> None:
+    for agent in agents(FakeBoardNet(GO, OPINION)):
+        position = Position(GO)
+        assert agent.ownership(position) == agent.judged_ownership(position) == OWNERS
+        assert agent.judged_score(position) == 3.5
+
+
+def test_without_such_a_net_playouts_tell() -> None:
+    plain = FakeNet(GO).native()
+    for agent in (
+        PolicyAgent(PolicyParams(), {"net": plain}),
+        AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": plain}),
+    ):
+        position = Position(GO)
+        assert agent.judged_ownership(position) is None
+        assert agent.judged_score(position) is None
+        owners = agent.ownership(position)
+        assert owners is not None and len(owners) == SIZE * SIZE
+
+
+def test_a_report_has_the_scores_of_the_root_and_of_moves_that_were_tried() -> None:
+    net = FakeBoardNet(GO, OPINION)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net})
+    agent.choose(Position(GO), Limits(playouts=8))
+    report = agent.report()
+    assert report is not None and report.score_to_move == 3.5
+    for candidate in report.candidates:
+        one_stone = candidate.action != SIZE * SIZE
+        assert candidate.score_to_move == (-float(one_stone) if candidate.visits else None)
+
+
+def test_a_net_is_asked_once_for_each_position() -> None:
+    net = FakeBoardNet(GO, OPINION)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net})
+    position = Position(GO)
+    agent.choose(position, Limits(playouts=20))
+    first = agent.report()
+    scored = net.scored
+    assert agent.report() == first
+    agent.ownership(position)
+    assert (net.asked, net.scored) == (1, scored)
+    position.play(Player.BLACK, 12)
+    agent.analyze(position, Limits(playouts=20))
+    assert agent.report() is not None
+    assert net.asked == 2
+
+
+def test_other_games_have_no_board_to_judge() -> None:
+    game = ConnectFour()
+    view = BoardView(FakeNet(game).native(), game.new_state())
+    assert view.opinion == BoardOpinion()
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": FakeNet(game).native()})
+    assert agent.ownership(Position(game)) is None
+    agent.choose(Position(game), Limits(playouts=8))
+    report = agent.report()
+    assert report is not None and report.score_to_move is None
+
+
+# Passing
+
+
+def answer_to_a_pass(opinion: BoardOpinion, komi: float) -> int | None:
+    """What the agent does on an empty board after a pass of its opponent."""
+    game = Go(GoOptions(size=SIZE, komi=komi))
+    position = Position(game)
+    position.play(Player.BLACK, 12)
+    position.play(Player.WHITE, 25)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": FakeBoardNet(game, opinion)})
+    return agent.choose(position, Limits(playouts=30)).action
+
+
+def test_a_pass_is_answered_where_the_net_holds_all_for_settled_and_won() -> None:
+    """Playouts would hold nothing for settled: Black has a single stone."""
+    mine, doubtful = BoardOpinion(9.0, [1.0] * 25), BoardOpinion(9.0, [0.3] * 25)
+    assert answer_to_a_pass(mine, komi=7.5) == 25
+    assert answer_to_a_pass(doubtful, komi=7.5) != 25
+
+
+# Giving up
+
+KOMI = 13
+"""The plane that tells what is given to the player to move."""
+
+
+def loser() -> FakeBoardNet:
+    """Holds a game lost for whom the komi is against."""
+    return FakeBoardNet(GO, OPINION, value=lambda planes: 0.99 if planes[0, 0, KOMI] > 0 else -0.99)
+
+
+def hopeless(resign_below: float | None = -0.95) -> AlphaZeroAgent:
+    params = AlphaZeroParams(seed=1, resign_below=resign_below, batch_size=1)
+    return AlphaZeroAgent(params, {"net": loser()})
+
+
+def board(handicap: int = 0) -> Position:
+    start = GO.new_state()
+    start.handicap = handicap
+    return Position(GO, start)
+
+
+def go_on(position: Position, moves: int) -> None:
+    """Play points in the middle of those that are left."""
+    for _ in range(moves):
+        empty = position.state.legal_actions()
+        position.play(position.to_move, empty[len(empty) // 2])
+
+
+def resigned(agent: AlphaZeroAgent, position: Position, turns: int) -> list[bool]:
+    """Whether it gave up at each of its next turns."""
+    told = []
+    for _ in range(turns):
+        told.append(agent.choose(position, Limits(playouts=50)).action is None)
+        go_on(position, 2)
+    return told
+
+
+@pytest.mark.parametrize(("handicap", "moves"), [(0, 6), (4, 10)])
+def test_a_lost_game_is_given_up_after_a_while(handicap: int, moves: int) -> None:
+    told = resigned(hopeless(), board(handicap), 7)
+    assert told == [2 * turn >= moves for turn in range(7)] == sorted(told)
+
+
+def test_one_bad_moment_is_not_enough() -> None:
+    position = board()
+    go_on(position, 10)
+    assert resigned(hopeless(), position, 3) == [False, False, True]
+
+
+def test_a_game_is_not_given_up_unless_it_is_asked_for() -> None:
+    assert not any(resigned(hopeless(None), board(), 6))
