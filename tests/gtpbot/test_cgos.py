@@ -115,7 +115,6 @@ def test_a_game_is_played_to_its_end(tmp_path: Path) -> None:
     (tmp_path / "server.ini").write_text(SERVER.format_map(facts))
     (tmp_path / "log.ini").write_text(SERVER_LOG)
     (tmp_path / "html").mkdir()
-    clients = []
     with ExitStack() as stack:
         script = str(CGOS / "server-python/cgos/server.py")
         stack.enter_context(running(tmp_path, "server", CGOS_PYTHON, script, "server.ini"))
@@ -124,15 +123,11 @@ def test_a_game_is_played_to_its_end(tmp_path: Path) -> None:
             (tmp_path / f"{name}.cfg").write_text(config)
             script = str(CGOS / "client-python/src/cgosclient.py")
             command = (CGOS_PYTHON, script, f"{name}.cfg")
-            clients.append(stack.enter_context(running(tmp_path, f"{name}.client", *command)))
+            stack.enter_context(running(tmp_path, f"{name}.client", *command))
         wait_for("a game", lambda: "< cgos-genmove_analyze" in said(tmp_path))
-        (tmp_path / "client.kill").touch()  # the clients leave after this game
-        wait_for("its end", lambda: said(tmp_path).count("< cgos-gameover") == 2)
-        for client in clients:
-            client.wait(PATIENCE)
+        wait_for("its end", lambda: said(tmp_path).count("< cgos-gameover") >= 2)
     assert "> ?" not in said(tmp_path)
-    (game,) = tmp_path.glob("html/SGF/**/*.sgf")
-    record = read_sgf(game)
+    record = read_sgf(next(tmp_path.glob("html/SGF/**/1.sgf")))
     moves = [event for event in record.events if isinstance(event, Move)]
     assert len(moves) > 10
     assert record.result[:2] in ("B+", "W+")

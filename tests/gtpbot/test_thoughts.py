@@ -66,7 +66,7 @@ def test_the_best_line_alternates_and_may_pass(position: Position) -> None:
 
 
 def test_a_search_is_its_line_and_its_shares(position: Position) -> None:
-    picture = lines("INFLUENCE B2 0.90 A1 0.10", "VAR B B2 W A1 B pass W B1", SUMMARY)
+    picture = lines("INFLUENCE B2 1.00 A1 0.11", "VAR B B2 W A1 B pass W B1", SUMMARY)
     assert gfx(thoughts.thinking(position, REPORT)) == picture
 
 
