@@ -31,6 +31,7 @@ from search.registry import AGENTS
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtpbot.cli:speak_gtp", "speak GTP on standard input and output; the default"),
+    "analysis": ("gtpbot.analysis:main", "analyze many positions, as KaTrain and Ogatak ask"),
     "bench": ("gtpbot.bench:main", "measure how fast this machine plays"),
     "book": ("gtpbot.book:main", "make the opening book of the agent solver"),
     "train": ("gtpbot.train:main", "make the nets of a game, from expert moves to weights"),
@@ -75,12 +76,13 @@ def speak_gtp(arguments: Sequence[str]) -> int:
     choice = AgentChoice(options.agent, options.agent_settings)
     session = Session(make_game(options.game, options.game_settings), choice, options.lag)
     with ExitStack() as files:
-        record = files.enter_context(_open_log(options.log)) if options.log else None
+        record = files.enter_context(open_log(options.log)) if options.log else None
         Engine(session, claim_stdout().write, Journal(record)).run(read_lines(0))
     return 0
 
 
-def _open_log(path: Path) -> TextIO:
+def open_log(path: Path) -> TextIO:
+    """The record of all traffic, which goes on at its end. Raises OptionsError."""
     try:
         return path.open("a", encoding="utf-8")
     except OSError as error:

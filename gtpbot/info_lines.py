@@ -41,6 +41,8 @@ class Wanted:
 def info_line(insight: Insight, report: Report, wanted: Wanted) -> str:
     """All of a report on one line, without its end; empty in a position without moves."""
     candidates = worth_telling(report, wanted.least_moves)[: wanted.most_moves]
+    if wanted.dialect == "kata":
+        insight.refine()
     deadline = time.monotonic() + OWNERS_SECONDS
     fields: list[str] = []
     for order, candidate in enumerate(candidates):

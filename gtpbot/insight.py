@@ -7,8 +7,6 @@ for each position, however often a client is told.
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
-from typing import cast
 
 import gtpcore
 from games.base import Player
@@ -17,6 +15,11 @@ from search.agent import Agent, Candidate, Report
 
 CONFIDENCE = 1.96
 """Standard errors below the mean where the lower confidence bound is: one in forty is lower."""
+
+LOOK = 50
+"""Playouts that tell whose points are when the first line is told, and each better than before."""
+ENOUGH = 200
+"""Playouts after which nobody sees a difference."""
 
 
 def winrate(value: float) -> float:
@@ -34,27 +37,50 @@ def lower_bound(candidate: Candidate) -> float:
 
 
 class Insight:
-    """One position, seen by one agent. The agent may think about it on another thread."""
+    """One position, seen by one agent. The agent may think about it on another thread.
+
+    Whose points are is known by a net of the agent at once, or else by playouts, ever better.
+    """
 
     def __init__(self, agent: Agent, position: Position) -> None:
         """`position` is the one that the agent is asked about, and must not change."""
         self.agent = agent
         self.position = position
+        self._state = position.state
+        self._playouts = 0
+        self._owners: Sequence[float] | None = None
         self._after: dict[int, Sequence[float] | None] = {}
 
     def report(self) -> Report | None:
         """What the agent thinks of this position now; None if nothing yet."""
         report = self.agent.report()
-        return report if report and report.state is self.position.state else None
+        return report if report and report.state is self._state else None
 
     def line(self, actions: Sequence[int]) -> list[str]:
         """Moves that follow on the position, as GTP writes them."""
-        return self.position.game.line_to_strings(self.position.state, actions)
+        return self.position.game.line_to_strings(self._state, actions)
 
-    @cached_property
+    @property
     def owners(self) -> Sequence[float] | None:
-        """As `Agent.ownership` has them; None outside Go."""
-        return self.agent.ownership(self.position)
+        """As `Agent.ownership` has them, as well as they are known now; None outside Go."""
+        if self._owners is None:
+            self.refine()
+        return self._owners
+
+    def refine(self, playouts: int = LOOK) -> None:
+        """Know the owners better by so many more playouts, as long as that helps."""
+        state = self._state
+        if not isinstance(state, gtpcore.GoState) or self._playouts >= ENOUGH:
+            return
+        judged = self.agent.judged_ownership(self.position) if self._owners is None else None
+        if judged is not None:
+            self._owners, self._playouts = judged, ENOUGH
+            return
+        found = state.ownership(playouts, seed=self._playouts)
+        share = playouts / (self._playouts + playouts)
+        known = self._owners or found
+        self._owners = [old + share * (new - old) for old, new in zip(known, found, strict=True)]
+        self._playouts += playouts
 
     def owners_after(self, action: int) -> Sequence[float] | None:
         """The owners once a move is made."""
@@ -64,13 +90,12 @@ class Insight:
             self._after[action] = self.agent.ownership(after)
         return self._after[action]
 
-    @cached_property
+    @property
     def _lead(self) -> float | None:
         """Points ahead for the player to move, as the owners have it; None outside Go."""
-        if self.owners is None:
+        if self.owners is None or not isinstance(self._state, gtpcore.GoState):
             return None
-        state = cast(gtpcore.GoState, self.position.state)
-        return self.sign * state.black_lead(self.owners)
+        return self.sign * self._state.black_lead(self.owners)
 
     def score_to_move(self, known: Candidate | Report) -> float | None:
         """Points ahead for the player to move; None outside Go.
@@ -79,7 +104,7 @@ class Insight:
         """
         return self._lead if known.score_to_move is None else known.score_to_move
 
-    @cached_property
+    @property
     def score_deviation(self) -> float | None:
         """How far the score may be off, if each point is won or lost by itself; None outside Go."""
         if self.owners is None:
@@ -89,13 +114,13 @@ class Insight:
     @property
     def sign(self) -> int:
         """What turns Black's view into that of the player to move."""
-        return 1 if self.position.to_move is Player.BLACK else -1
+        return 1 if self._state.current_player == Player.BLACK else -1
 
     def rows(self, owners: Sequence[float]) -> list[float]:
         """Owners in the order of reading, from the top left, for the player to move."""
         width, height = self.position.game.spec.width, self.position.game.spec.height
         return [
-            self.sign * owners[row * width + column]
+            self.sign * owners[row * width + column] + 0.0  # which makes 0 of -0
             for row in reversed(range(height))
             for column in range(width)
         ]

@@ -146,14 +146,17 @@ class AgentChoice:
     name: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def make(self, game: Game) -> Agent:
-        """The agent for `game`. Raises OptionsError."""
+    def make(self, game: Game, gathers: bool = False) -> Agent:
+        """The agent for `game`. Raises OptionsError.
+
+        With `gathers`, all agents that are handed its nets have positions valued in common batches.
+        """
         agent = self._agent_for(game)
         if not agent.plays(game):
             raise OptionsError(f"agent {agent.name} does not play {game.spec.title}")
         settings = _located(agent.Params, {**agent.defaults(game), **self.settings}, game)
         params = read(agent.Params, settings, f"agent {agent.name}")
-        return agent(params, load_nets(params, game))
+        return agent(params, load_nets(params, game, gathers))
 
     def fitted(self, game: Game) -> "AgentChoice":
         """This choice, or the default agent where this one does not play `game`."""
@@ -171,7 +174,7 @@ class AgentChoice:
         return _look_up("agent", self.name or default, AGENTS)
 
 
-def load_nets(params: AgentParams, game: Game) -> dict[str, gtpcore.Net]:
+def load_nets(params: AgentParams, game: Game, gathers: bool = False) -> dict[str, gtpcore.Net]:
     """The nets that the parameters of an agent name, each file once. Raises OptionsError."""
     fields = net_fields(type(params))
     names = {key: _net_name(params, key) for key in fields if params.wants(key)}
@@ -188,7 +191,7 @@ def load_nets(params: AgentParams, game: Game) -> dict[str, gtpcore.Net]:
         }
     except NetError as error:
         raise OptionsError(str(error)) from None
-    native = {name: net.native() for name, net in loaded.items()}
+    native = {name: net.native(gathers=gathers) for name, net in loaded.items()}
     return {key: native[name] for key, name in names.items()}
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
+from nets.gathering import Forward, Gathering
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import BoardNet, BoardOpinion
 
@@ -82,9 +83,12 @@ class Net:
         """That of the arithmetic: `f32` or `bf16`."""
         return str(self._config["INFERENCE_PRECISION_HINT"])
 
-    def native(self, memory: int = 1 << 16) -> gtpcore.Net:
-        """This net as a native search takes it, which remembers so many positions."""
-        return _NativeNet(self, memory)
+    def native(self, memory: int = 1 << 16, gathers: bool = False) -> gtpcore.Net:
+        """This net as a native search takes it, which remembers so many positions.
+
+        With `gathers`, what several searches ask at a time is answered in common batches.
+        """
+        return _NativeNet(self, memory, Gathering(self) if gathers else self)
 
     def __call__(self, planes: "Floats") -> Answer:
         """The policy [B, A] and the value [B] of planes [B, H, W, C]; None for what it has not.
@@ -152,9 +156,9 @@ def are_probabilities(policy: "Floats") -> bool:
 class _NativeNet(BoardNet):
     """A net as agents take it."""
 
-    def __init__(self, net: Net, memory: int) -> None:
+    def __init__(self, net: Net, memory: int, forward: Forward) -> None:
         super().__init__(
-            net,
+            forward,
             net.spec.planes,
             net.spec.num_actions,
             has_policy=net.has_policy,

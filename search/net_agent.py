@@ -69,7 +69,9 @@ class NetTreeAgent(TreeAgent):
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
         report, view = super().report(), self._view
-        return view.scored(report) if report and view else report
+        if report is None or view is None or report.state is not view.state:
+            return report
+        return view.scored(report)
 
     def judged_ownership(self, position: Position) -> Sequence[float] | None:
         """As the net has it."""

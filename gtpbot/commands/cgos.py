@@ -11,7 +11,7 @@ from typing import Any
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
-from gtpbot.insight import Insight, winrate, worth_telling
+from gtpbot.insight import ENOUGH, Insight, winrate, worth_telling
 from gtpbot.session import Session
 from search.agent import Candidate, Report
 
@@ -30,6 +30,7 @@ def genmove_analyze(session: Session, args: Arguments) -> str:
     clock.stop()
     insight = Insight(session.thinker.agent, position)
     report = insight.report()
+    insight.refine(ENOUGH)
     thought = json.dumps(_thought(insight, report) if report else {}, separators=(",", ":"))
     return f"{thought}\nplay {session.played(player, decision)}"
 

@@ -8,7 +8,7 @@ from games.base import Player
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
-from gtpbot.insight import Insight, winrate
+from gtpbot.insight import ENOUGH, Insight, winrate
 from gtpbot.options import AgentChoice, OptionsError, suggest
 from gtpbot.protocol import GtpError, quote
 from gtpbot.session import Session
@@ -92,6 +92,7 @@ def _raw(net: gtpcore.Net, insight: Insight, player: Player) -> Iterator[str]:
         yield f"whiteWin {winrate(white * value):.6f}"
         yield f"whiteLoss {winrate(-white * value):.6f}"
         yield "noResult 0.000000"
+    insight.refine(ENOUGH)
     owners = insight.owners
     assert owners is not None
     yield f"whiteLead {-state.black_lead(owners):.3f}"

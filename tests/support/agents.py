@@ -1,10 +1,11 @@
 """Agents for tests."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from games.position import Position
-from search.agent import Agent, AgentParams, Decision, Limits
+from search.agent import Agent, AgentParams, Decision, Limits, Report
 
 
 class PonderParams(AgentParams):
@@ -60,3 +61,70 @@ class CallbackAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         return Decision(self._decide(position, limits, avoid))
+
+
+class ReportingAgent(Agent):
+    """Thinks until it is stopped, or told of `reports` in turn; then plays the first one's best.
+
+    Each report is a function of the position. Whose points are is known without a playout.
+    """
+
+    name = "reporting"
+    Params = AgentParams
+
+    def __init__(
+        self, *reports: Callable[[Position], Report], owners: Sequence[float] | None = None
+    ) -> None:
+        super().__init__(AgentParams())
+        self._reports = reports
+        self._owners = owners
+        self._told = 0
+        self._shown: Position | None = None
+        self._ended = threading.Event()
+        self.asked: list[tuple[Limits, frozenset[int]]] = []
+        """What was asked, question by question."""
+
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        self.analyze(position, limits, avoid)
+        return Decision(self._reports[0](position).candidates[0].action)
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        self.asked.append((limits, avoid))
+        self._ended.clear()
+        self._told, self._shown = 0, position
+        assert self._ended.wait(timeout=20), "nobody stopped this analysis"
+
+    def report(self) -> Report | None:
+        if self._shown is None:
+            return None
+        number = min(self._told, len(self._reports) - 1)
+        self._told += 1
+        if self._told == len(self._reports):
+            self._ended.set()
+        return replace(self._reports[number](self._shown), state=self._shown.state)
+
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        return self._owners
+
+    def stop(self) -> None:
+        self._ended.set()
+
+
+class FakeListener:
+    """Hears the next line after so many seconds of a clock that only waiting moves."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._now = 100.0
+
+    def now(self) -> float:
+        return self._now
+
+    def wait(self, seconds: float) -> bool:
+        left = 100.0 + self._seconds - self._now
+        self._now += min(max(seconds, 0.0), left)
+        return seconds >= left

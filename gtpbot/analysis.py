@@ -1,0 +1,92 @@
+"""Analyze many positions at once, asked in KataGo's analysis protocol: one object of JSON a line.
+
+This is how KaTrain and Ogatak talk to an engine. Queries are read from standard input, and answered
+on standard output as soon as each position is done, so not in their order. At the end of the input
+all that was asked is answered first. The other options are those of `gtpbot gtp`.
+"""
+
+import argparse
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from games.base import Game
+from gtpbot import __version__
+from gtpbot.analysis_server import AnalysisServer
+from gtpbot.cli import interpret_options, open_log
+from gtpbot.journal import Journal
+from gtpbot.options import AgentChoice, OptionsError, make_game
+from gtpbot.transport import Disconnected, Outbox, claim_stdout, read_lines
+from search.agent import Agent
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve one client. Raises OptionsError, and Disconnected if there is none."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that Ctrl-C ends a native search too
+    parser = argparse.ArgumentParser(
+        prog="gtpbot analysis", description=__doc__, allow_abbrev=False
+    )
+    parser.add_argument(
+        "--positions", type=int, metavar="N", help="positions at once; by default two a core"
+    )
+    own, rest = parser.parse_known_args(arguments)
+    options = interpret_options(rest)
+    game = make_game(options.game, options.game_settings)
+    usual = AgentChoice(options.agent, {"threads": "1"}).fitted(game).settings
+    crew = Crew(AgentChoice(options.agent, {**usual, **options.agent_settings}))
+    crew(game)  # so that what is wrong with the options is told at once
+    if own.positions is not None and own.positions < 1:
+        raise OptionsError(f"--positions {own.positions}: expected 1 or more")
+    with ExitStack() as files:
+        record = files.enter_context(open_log(options.log)) if options.log else None
+        journal = Journal(record)
+        server = AnalysisServer(
+            game,
+            crew,
+            _writer(claim_stdout(), journal),
+            own.positions or 2 * (os.cpu_count() or 1),
+            journal,
+        )
+        journal.complain(f"{__version__}, ready to begin handling requests")
+        _serve(server)
+    return 0
+
+
+def _serve(server: AnalysisServer) -> None:
+    try:
+        for line in read_lines(0):
+            server.serve(line)
+        server.finish()
+    except Disconnected:
+        server.leave()
+
+
+def _writer(outbox: Outbox, journal: Journal) -> Callable[[Mapping[str, Any]], None]:
+    def write(said: Mapping[str, Any]) -> None:
+        line = json.dumps(said, separators=(",", ":"))
+        journal.answered(line)
+        outbox.write(line + "\n")
+
+    return write
+
+
+class Crew:
+    """Makes agents that are alike and share their nets, for any number of threads."""
+
+    def __init__(self, choice: AgentChoice) -> None:
+        """Agents of this choice."""
+        self._choice = choice
+        self._lock = threading.Lock()
+        self._first: dict[object, Agent] = {}
+
+    def __call__(self, game: Game) -> Agent:
+        """An agent for a game. Raises OptionsError."""
+        with self._lock:
+            if game.spec not in self._first:
+                self._first = {game.spec: self._choice.make(game, gathers=True)}
+            first = self._first[game.spec]
+            return type(first)(first.params, first.nets)
