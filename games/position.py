@@ -42,6 +42,11 @@ class Position:
         return tuple(self._moves)
 
     @property
+    def states(self) -> Sequence[State]:
+        """Every state since `start`, that included: the one before each move, and the last."""
+        return tuple(self._states)
+
+    @property
     def to_move(self) -> Player:
         """Whose turn it is."""
         return Player(self.state.current_player)

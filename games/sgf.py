@@ -1,7 +1,12 @@
-"""Games of Go as SGF files: a main line read into a Position, a Position written.
+"""Games of Go read from SGF files, games of every kind written.
 
-`read_sgf` understands a file, `Record.position` plays it. sgfmill does the grammar; it is imported
-only when it is needed. Its points are (row, column) from the lower left.
+`read_sgf` understands a file, `Record.position` plays it, `write_sgf` writes a Position. sgfmill
+does the grammar; it is imported only when it is needed. Its points are (row, column) from the lower
+left.
+
+The standard has no number for the games other than Go. Their files say `GM[100]`, which is no
+game's, and name the game and its options in a property of their own:
+`GTPBOT[connect4 columns=7 rows=6 length=4]`. Their moves are vertices, as in `B[D1]`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,15 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import gtpcore
-from games.base import Player
+from games.base import Game, Player, State
 from games.errors import IllegalMoveError
 from games.go import Go, GoOptions
 from games.go_rules import Rules, RulesError, parse_rules, preset_name
 from games.position import Move, Position
 
 if TYPE_CHECKING:
-    from sgfmill.sgf import Node
+    from sgfmill.sgf import Node, Sgf_game
 
+GAME_PROPERTY = "GTPBOT"
+OTHER_GAME = "100"
+"""The `GM` of the games that have no number of their own."""
 MOST_BYTES = 1 << 20
 """Larger files are refused: they are not game records, and would take minutes and gigabytes."""
 LONGEST_GAME = 10
@@ -67,6 +75,17 @@ class Record:
         position begin after the last setup. To move is who moves next in the file; at its end, who
         did not move last, or White against a handicap. Raises SgfError if a move is illegal.
         """
+        position, number = self.start(otherwise), 0
+        for event in self.events:
+            if isinstance(event, Move):
+                if number == moves:
+                    return position.facing(event.player)
+                number += 1
+            position = self.after(position, event, number)
+        return position
+
+    def start(self, otherwise: Go) -> Position:
+        """The position before all events, in the game that `position` says."""
         options = GoOptions(
             size=self.size,
             rules=self.rules or otherwise.rules,
@@ -75,15 +94,13 @@ class Record:
         game = Go(options)
         start = game.new_state()
         start.handicap = self.handicap
-        position, number = Position(game, start), 0
-        for event in self.events:
-            if isinstance(event, Setup):
-                position = self._set_up(position, event)
-            elif number == moves:
-                return position.facing(event.player)
-            else:
-                number += 1
-                self._play(position, number, event)
+        return Position(game, start)
+
+    def after(self, position: Position, event: Move | Setup, number: int) -> Position:
+        """`position` itself after a move, the one of this number; a new one after a setup."""
+        if isinstance(event, Setup):
+            return self._set_up(position, event)
+        self._play(position, number, event)
         return position
 
     def _play(self, position: Position, number: int, move: Move) -> None:
@@ -93,7 +110,7 @@ class Record:
             vertex = position.game.action_to_string(position.state, move.action)
             before = cast(gtpcore.GoState, position.after(move.player))
             why = before.why_illegal(move.action)
-            _fail(self.source, f"move {number}, {move.player} {vertex}, is illegal: {why}")
+            fail(self.source, f"move {number}, {move.player} {vertex}, is illegal: {why}")
 
     def _set_up(self, position: Position, setup: Setup) -> Position:
         """A new start; history begins here."""
@@ -106,7 +123,7 @@ class Record:
                 try:
                     state.place(player, point)
                 except IllegalMoveError as error:
-                    _fail(self.source, f"the stones set up are impossible: {error}")
+                    fail(self.source, f"the stones set up are impossible: {error}")
         state.resume(self._turn(setup, before, state))
         return Position(position.game, state)
 
@@ -119,17 +136,21 @@ class Record:
 
 def read_sgf(path: str | Path) -> Record:
     """The first game of an SGF file. Raises SgfError."""
+    return parse_sgf(read_bytes(path), str(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What is in an SGF file; no more than a byte too much. Raises SgfError."""
     source = str(path)
     try:
         if not Path(path).is_file():
-            _fail(source, "no such file")
+            fail(source, "no such file")
         with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         if isinstance(error, SgfError):
             raise
-        _fail(source, f"cannot be read: {error}")
-    return parse_sgf(data, source)
+        fail(source, f"cannot be read: {error}")
 
 
 def parse_sgf(data: bytes, source: str = "SGF") -> Record:
@@ -138,7 +159,7 @@ def parse_sgf(data: bytes, source: str = "SGF") -> Record:
     from sgfmill.sgf_grammar import parse_sgf_game
 
     if len(data) > MOST_BYTES:
-        _fail(source, f"more than {MOST_BYTES} bytes")
+        fail(source, f"more than {MOST_BYTES} bytes")
     try:
         tree = parse_sgf_game(data)
         root = {key: values[0].decode("latin-1") for key, values in tree.sequence[0].items()}
@@ -157,24 +178,63 @@ def parse_sgf(data: bytes, source: str = "SGF") -> Record:
     except SgfError:
         raise
     except ValueError as error:
-        _fail(source, f"no well-formed SGF: {error}")
+        fail(source, f"no well-formed SGF: {error}")
 
 
 def write_sgf(
     position: Position, black_name: str = "", white_name: str = "", result: str = ""
 ) -> str:
-    """A game of Go as SGF text, without empty lines; `result` is as SGF has it, such as `B+3.5`."""
+    """A game of any kind as SGF text, without empty lines; `result` as SGF has it: `B+3.5`."""
+    tree = new_tree(position, {"PB": black_name, "PW": white_name, "RE": result})
+    node = tree.get_root()
+    for state, move in zip(position.states, position.moves, strict=False):
+        node = node.new_child()
+        set_move(node, position.game, state, move)
+    return serialised(tree)
+
+
+def new_tree(position: Position, facts: Mapping[str, str]) -> "Sgf_game":
+    """The start of `position` as a tree of one node, with `facts` as its properties."""
+    tree = _go_tree(position) if isinstance(position.game, Go) else _other_tree(position.game)
+    set_facts(tree.get_root(), facts)
+    return tree
+
+
+def set_facts(node: "Node", facts: Mapping[str, str]) -> None:
+    """Give a node these properties of one line of text each; an empty text takes one away."""
+    from sgfmill.sgf_grammar import escape_text
+
+    for key, text in facts.items():
+        if text:
+            node.set_raw(key, escape_text(" ".join(text.split()).encode()))
+        elif node.has_property(key):
+            node.unset(key)
+
+
+def set_move(node: "Node", game: Game, state: State, move: Move) -> None:
+    """Make a node that of a move in `state`."""
+    if not isinstance(game, Go):
+        node.set_raw(move.player.letter, game.action_to_string(state, move.action).encode())
+        return
+    size = game.spec.width
+    point = None if move.action == size * size else divmod(move.action, size)
+    node.set_move(move.player.letter.lower(), point)
+
+
+def serialised(tree: "Sgf_game") -> str:
+    """A tree as SGF text."""
+    return cast(str, tree.serialise().decode("utf-8")).strip()
+
+
+def _go_tree(position: Position) -> "Sgf_game":
     from sgfmill.sgf import Sgf_game
 
     go = cast(Go, position.game)
     start = cast(gtpcore.GoState, position.start)
     size = start.size
-    game = Sgf_game(size, encoding="UTF-8")
-    root = game.get_root()
-    texts = {"PB": black_name, "PW": white_name, "RE": result, "RU": preset_name(go.rules) or ""}
-    for key, text in texts.items():
-        if text:
-            root.set(key, " ".join(text.split()))
+    tree = Sgf_game(size, encoding="UTF-8")
+    root = tree.get_root()
+    set_facts(root, {"RU": preset_name(go.rules) or ""})
     root.set("KM", go.komi)
     if start.handicap:
         root.set("HA", start.handicap)
@@ -182,19 +242,28 @@ def write_sgf(
     if any(stones):
         root.set_setup_stones(*stones)
         root.set("PL", Player(start.current_player).letter.lower())
-    for player, action in position.moves:
-        point = None if action == size * size else divmod(action, size)
-        game.extend_main_sequence().set_move(player.letter.lower(), point)
-    return cast(str, game.serialise().decode("utf-8")).strip()
+    return tree
 
 
-def _fail(source: str, problem: str) -> NoReturn:
+def _other_tree(game: Game) -> "Sgf_game":
+    from sgfmill.sgf import Sgf_game
+
+    tree = Sgf_game(19, encoding="UTF-8")
+    root = tree.get_root()
+    root.unset("SZ")
+    settings = [f"{key}={value}" for key, value in game.options]
+    set_facts(root, {"GM": OTHER_GAME, GAME_PROPERTY: " ".join([game.spec.name, *settings])})
+    return tree
+
+
+def fail(source: str, problem: str) -> NoReturn:
+    """Raise SgfError for a file."""
     raise SgfError(f"{source!r}: {problem}")
 
 
 def _size(root: Mapping[str, str], source: str) -> int:
     if root.get("GM", "1").strip() != "1":
-        _fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
+        fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
     width, _, height = root.get("SZ", "19").strip().partition(":")
     if not (
         width.isascii() and width.isdigit() and height in ("", width) and 2 <= int(width[:9]) <= 25
@@ -212,7 +281,7 @@ def _komi(root: Mapping[str, str], source: str) -> float | None:
     try:
         return Rules(komi=float(text)).komi
     except ValueError:
-        _fail(source, f"KM[{text[:20]}]: expected a komi in halves")
+        fail(source, f"KM[{text[:20]}]: expected a komi in halves")
 
 
 def _rules(root: Mapping[str, str]) -> Rules | None:
@@ -225,7 +294,7 @@ def _rules(root: Mapping[str, str]) -> Rules | None:
 def _handicap(root: Mapping[str, str], source: str) -> int:
     text = root.get("HA", "").strip() or "0"
     if not (text.isascii() and text.isdigit() and len(text) <= 3):
-        _fail(source, f"HA[{text[:20]}]: expected a number of stones")
+        fail(source, f"HA[{text[:20]}]: expected a number of stones")
     return int(text)
 
 
@@ -234,15 +303,21 @@ def _events(nodes: "Iterator[Node]", size: int, source: str) -> Iterator[Move | 
     moves = 0
     for node in nodes:
         try:
-            if node.has_setup_stones() or node.has_property("PL"):
-                yield _setup(node, size)
-            if move := _move(node, size):
-                moves += 1
-                yield move
+            for event in events_at(node, size):
+                moves += isinstance(event, Move)
+                yield event
         except ValueError as error:
-            _fail(source, f"after move {moves}: {error}")
+            fail(source, f"after move {moves}: {error}")
         if moves > LONGEST_GAME * size * size:
-            _fail(source, f"more than {LONGEST_GAME * size * size} moves")
+            fail(source, f"more than {LONGEST_GAME * size * size} moves")
+
+
+def events_at(node: "Node", size: int) -> Iterator[Move | Setup]:
+    """What one node of a game of Go does to the board. Raises ValueError."""
+    if node.has_setup_stones() or node.has_property("PL"):
+        yield _setup(node, size)
+    if move := _move(node, size):
+        yield move
 
 
 def _move(node: "Node", size: int) -> Move | None:

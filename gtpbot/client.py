@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from types import TracebackType
@@ -144,6 +145,7 @@ class GtpClient:
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._closed = False
+        self._commands: frozenset[str] | None = None
         self._threads = [
             threading.Thread(target=target, name=f"{target.__name__} {self.name}", daemon=True)
             for target in (self._write, self._drain, self._read)
@@ -167,6 +169,13 @@ class GtpClient:
     def ask(self, command: str, timeout: float | None = None) -> str:
         """Send a command and wait for its answer; see Reply.text."""
         return self.send(command).text(timeout)
+
+    @property
+    def commands(self) -> frozenset[str]:
+        """All that the engine lists as its commands; asked once. Raises EngineError."""
+        if self._commands is None:
+            self._commands = frozenset(self.ask("list_commands").split())
+        return self._commands
 
     def check_alive(self) -> None:
         """Raise EngineDiedError if the process has ended."""
@@ -196,7 +205,8 @@ class GtpClient:
         try:
             self._process.wait(patience)
         except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # ended at this moment
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         for thread in self._threads:
             thread.join(patience)

@@ -81,6 +81,14 @@ class TimeControl(ABC):
     def after(self, left: Left, spent: float) -> Left:
         """What is left after a move that took `spent` seconds."""
 
+    def estimated(self, left: Left, spent: float) -> Left:
+        """The same for a player who only guesses what the clock of the client shows."""
+        return self.after(left, spent)
+
+    @abstractmethod
+    def allowed(self, left: Left) -> float:
+        """The seconds after which the clock of a player who does not move has run out."""
+
     @abstractmethod
     def told(self, seconds: float, count: int) -> Left:
         """What a client's `time_left` means here."""
@@ -111,6 +119,10 @@ class Fischer(TimeControl):
     def after(self, left: Left, spent: float) -> Left:
         """The rest, the increment added."""
         return Left(min(left.seconds - spent + self.increment, self.most), 0)
+
+    def allowed(self, left: Left) -> float:
+        """All that is left, or the most that a move may take."""
+        return min(left.seconds, self.most_per_move)
 
     def told(self, seconds: float, count: int) -> Left:
         """`count` means nothing here."""
@@ -167,11 +179,7 @@ class Canadian(Overtime):
     stones: int
 
     def after(self, left: Left, spent: float) -> Left:
-        """One stone less; a new period after the last one.
-
-        What a move saves is not carried to the next stone: the client, whose clock this one only
-        estimates, may be at another stone of its period.
-        """
+        """One stone less; a new period after the last one."""
         seconds, count = left.seconds - spent, left.count
         if count == 0:
             if seconds > 0:
@@ -179,7 +187,17 @@ class Canadian(Overtime):
             seconds, count = seconds + self.period, self.stones
         if count == 1:
             return self._first_period()
-        return Left(min(seconds, (count - 1) * self.period / self.stones), count - 1)
+        return Left(seconds, count - 1)
+
+    def estimated(self, left: Left, spent: float) -> Left:
+        """What a move saves is not carried on: the client may be at another stone of its period."""
+        after = self.after(left, spent)
+        most = after.count * self.period / self.stones if after.count else after.seconds
+        return Left(min(after.seconds, most), after.count)
+
+    def allowed(self, left: Left) -> float:
+        """The rest of the period, with a whole one after the main time."""
+        return left.seconds if left.count else left.seconds + self.period
 
     def told(self, seconds: float, count: int) -> Left:
         """No stones means main time; without main time it can only mean a whole period's."""
@@ -219,6 +237,11 @@ class Byoyomi(Overtime):
             seconds, count = seconds + self.period, self.periods
         lost = 1 - seconds / self.period if seconds <= 0 else 0
         return Left(self.period, count - int(min(count - 1, lost)))
+
+    def allowed(self, left: Left) -> float:
+        """The rest of the period or of the main time, and all further periods."""
+        further = left.count - 1 if left.count else self.periods
+        return left.seconds + further * self.period
 
     def told(self, seconds: float, count: int) -> Left:
         """No periods means main time; without main time it can only mean the last one."""
@@ -312,4 +335,4 @@ class Clock:
         if self._budget is not None:
             self._use += RECENT * (min(1.0, thought / self._budget) - self._use)
         if self.control and self._left is not None:
-            self._left = self.control.after(self._left, spent)
+            self._left = self.control.estimated(self._left, spent)

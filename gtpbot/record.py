@@ -2,7 +2,8 @@
 
 The first engine has Black in the first game, then the colours alternate. This program judges. Each
 game has engines of its own and a file of its own; those that are there already are not played
-again, so a killed run goes on. `gtpbot train go --from DIR` learns from them.
+again, so a killed run goes on. A game in which an engine fails is not kept.
+`gtpbot train go --from DIR` learns from them.
 """
 
 import argparse
@@ -10,17 +11,18 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from games.base import Player
 from games.go import Go
 from games.position import Position
-from games.sgf import write_sgf
 from gtpbot.client import EngineError, GtpClient
+from gtpbot.matches.openings import play_at_random
+from gtpbot.matches.scorers import by_playouts
+from gtpbot.matches.sgf_files import path_of, save_game
 from gtpbot.options import OptionsError, make_game
-from gtpbot.referee import GameResult, play_game
+from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
 from gtpbot.tables import Progress
 
@@ -31,7 +33,6 @@ class Series:
 
     engines: tuple[str, str]
     """Their commands; the first has Black in games with even numbers."""
-    judge: Sequence[str]
     game: Go
     opening: int
     """The most random moves that a game begins with."""
@@ -43,44 +44,23 @@ class Series:
 def record(series: Series, number: int, path: Path) -> GameResult:
     """Play a game and write its file, whole or not at all. Raises EngineError."""
     commands = series.engines if number % 2 == 0 else series.engines[::-1]
-    with ExitStack() as engines:
-        black, white, judge = (
-            engines.enter_context(GtpClient(command)) for command in (*commands, series.judge)
-        )
+    terms = Terms(series.game, by_playouts, patience=series.patience)
+    with GtpClient(commands[0]) as black, GtpClient(commands[1]) as white:
         names = black.ask("name"), white.ask("name")
-        result = play_game(
-            black,
-            white,
-            judge,
-            series.game.spec.width,
-            series.game.komi,
-            seconds_per_move=series.patience,
-            opening=opening(series, number),
-        )
-    text = write_sgf(replayed(series.game, result.moves), *names, result=result.result)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(text + "\n", encoding="utf-8")
-    unfinished.replace(path)
+        engines = {Player.BLACK: black, Player.WHITE: white}
+        result = play_game(engines, terms, opening(series, number))
+    if result.at_fault is not None:
+        raise EngineError(result.reason)
+    save_game(path, series.game, result.moves, names, result.result)
     return result
 
 
-def opening(series: Series, number: int) -> list[str]:
+def opening(series: Series, number: int) -> list[int]:
     """Up to so many random moves that a game begins with, none of them a pass."""
     rng = random.Random(derived(series.seed, "opening", number))
-    state, moves = series.game.new_state(), []
-    for _ in range(rng.randint(0, series.opening)):
-        action = rng.choice(state.legal_actions()[:-1])
-        moves.append(series.game.action_to_string(state, action))
-        state.apply_action(action)
-    return moves
-
-
-def replayed(game: Go, vertices: Sequence[str]) -> Position:
-    """The position after these moves, Black's first."""
-    position = Position(game)
-    for number, vertex in enumerate(vertices):
-        position.play(Player(number % 2), game.string_to_action(position.state, vertex))
-    return position
+    position = Position(series.game)
+    play_at_random(position, rng.randint(0, series.opening), rng)
+    return [move.action for move in position.moves]
 
 
 def run(series: Series, missing: Sequence[int], folder: Path, jobs: int) -> Iterator[str]:
@@ -97,13 +77,9 @@ def run(series: Series, missing: Sequence[int], folder: Path, jobs: int) -> Iter
 
 def _outcome(series: Series, number: int, folder: Path) -> str:
     try:
-        return record(series, number, _path(folder, number)).result
+        return record(series, number, path_of(folder, number)).result
     except EngineError as error:
         return f"game {number} not played: {error}"
-
-
-def _path(folder: Path, number: int) -> Path:
-    return folder / f"{number:05}.sgf"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -113,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
     folder: Path = options.out
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        missing = [n for n in range(options.games) if not _path(folder, n).exists()]
+        missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
         progress, failures = Progress("games", len(missing)), 0
         for done, how in enumerate(run(series, missing, folder, options.jobs), 1):
             failures += how.startswith("game")
@@ -129,9 +105,9 @@ def _series(options: argparse.Namespace) -> Series:
     settings = {key: value for key, value in words.items() if value is not None}
     game = make_game("go", settings)
     assert isinstance(game, Go)
-    judge = [sys.executable, "-m", "gtpbot", "--agent", "random", "--rules", options.rules]
-    engines = (options.a, options.b)
-    return Series(engines, judge, game, options.opening, options.seed, options.seconds_per_move)
+    return Series(
+        (options.a, options.b), game, options.opening, options.seed, options.seconds_per_move
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,12 +1,44 @@
-"""One whole game of Go between two engines, with a third as the judge of legality and score."""
+"""One whole game between two engines, ruled by this program; begin with `play_game`.
+
+An engine that crashes, hangs, answers nonsense, plays an illegal move, refuses a legal one or
+oversteps its time loses the game; the result says why. Only a failing scorer is an error.
+"""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from gtpbot.client import CommandFailedError, GtpClient
+from games.base import Game, Player
+from games.errors import IllegalMoveError, InvalidMoveError
+from games.go import Go
+from games.position import Position
+from gtpbot.client import (
+    CommandFailedError,
+    EngineDiedError,
+    EngineError,
+    EngineTimeoutError,
+    GtpClient,
+)
+from gtpbot.clock import Left, TimeControl
+from gtpbot.scoring import winner_of
+from gtpbot.time_settings import written, written_left
 
-COLORS = ("black", "white")
+Ending: TypeAlias = Literal[
+    "score", "move limit", "resignation",
+    "illegal move", "time", "crash", "hang", "nonsense", "refusal",
+]  # fmt: skip
+FAULTS = frozenset[Ending](["illegal move", "time", "crash", "hang", "nonsense", "refusal"])
+"""Endings by which the loser did not really play."""
+
+Engines: TypeAlias = Mapping[Player, GtpClient]
+Scorer: TypeAlias = Callable[[Position, Engines], tuple[str, str]]
+"""The result of a finished game, such as `B+3.5` or `0`, and who says so."""
+
+QUICK = 60.0
+"""Seconds for whatever needs no thought."""
+MOVES_A_POINT = 3
+"""After so many moves a point of the board a game is scored as it stands."""
 
 
 @dataclass(frozen=True)
@@ -14,82 +46,227 @@ class GameResult:
     """How a game went."""
 
     result: str
-    """As SGF has it: `B+3.5`, `W+R` (resigned), `W+F` (forfeited), `0` for a drawn game."""
+    """As SGF has it: `B+3.5`, `W+R` (resigned), `W+T` (on time), `W+F` (forfeited), `0` if drawn.
+    """
+    ending: Ending
     reason: str
-    """`score`, `move limit` (then scored as it stood), `resignation`, or what was forfeited for."""
+    """In a few words: who scored, or what an engine did wrong."""
     moves: tuple[str, ...]
-    """Vertices and passes, Black's first, in lower case."""
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    """What each colour spent on its moves."""
+    """As GTP writes them, Black's first, the opening included."""
+    seconds: Mapping[Player, float] = field(default_factory=dict)
+    """What each player's moves took, as measured here."""
 
     @property
-    def winner(self) -> str | None:
-        """`black`, `white`, or None."""
-        return {"B": "black", "W": "white"}.get(self.result[:1])
+    def winner(self) -> Player | None:
+        """None if the game was drawn."""
+        return winner_of(self.result)
+
+    @property
+    def at_fault(self) -> Player | None:
+        """Whose engine failed, if one did."""
+        winner = self.winner
+        return winner.opponent if self.ending in FAULTS and winner is not None else None
 
 
-def play_game(
-    black: GtpClient,
-    white: GtpClient,
-    judge: GtpClient,
-    size: int,
-    komi: float,
-    move_limit: int | None = None,
-    seconds_per_move: float | None = None,
-    opening: Sequence[str] = (),
-) -> GameResult:
-    """Play one game from the empty board until two passes, a resignation or `move_limit` moves.
+@dataclass(frozen=True)
+class Terms:
+    """What the games of a match have in common."""
 
-    The moves of the `opening`, Black's first, are played for the engines.
-    An engine that plays what the judge calls illegal, or no move at all, forfeits the game. The
-    judge scores. The limit is by default three moves a point. Raises EngineError when an engine
-    dies, hangs longer than `seconds_per_move`, or refuses what the judge allowed.
+    game: Game
+    scorer: Scorer
+    control: TimeControl | None = None
+    """None: nobody has a clock."""
+    margin: float = 0.5
+    """Seconds by which a clock may be overstepped, for the way to the engine and back."""
+    patience: float = 300.0
+    """Seconds after which an engine without a clock is taken for hung."""
+    move_limit: int | None = None
+    """Moves after which a game is scored as it stands; by default MOVES_A_POINT."""
+
+    @property
+    def most_moves(self) -> int:
+        """Moves after which a game is scored as it stands."""
+        spec = self.game.spec
+        return self.move_limit or MOVES_A_POINT * spec.width * spec.height
+
+
+class Forfeit(Exception):  # noqa: N818 - an outcome of the game, no error
+    """A player has lost by a fault of the engine."""
+
+    def __init__(self, player: Player, ending: Ending, reason: str) -> None:
+        """What the engine of `player` did."""
+        super().__init__(reason)
+        self.player = player
+        self.ending = ending
+
+
+def play_game(engines: Engines, terms: Terms, opening: Sequence[int] = ()) -> GameResult:
+    """Play one game to its end; the actions of the `opening` are played for the engines.
+
+    Raises what the scorer raises.
     """
-    for engine in (black, white, judge):
-        for command in (f"boardsize {size}", "clear_board", f"komi {komi:g}"):
-            engine.ask(command)
-    game = _Game({"black": black, "white": white}, judge, seconds_per_move)
-    for number in range(move_limit or 3 * size * size):
-        if number < len(opening):
-            game.place(COLORS[number % 2], opening[number])
-        elif outcome := game.play_move(COLORS[number % 2]):
-            return game.over(*outcome)
-        if game.moves[-2:] == ["pass", "pass"]:
-            return game.over(judge.ask("final_score"), "score")
-    return game.over(judge.ask("final_score"), "move limit")
+    table = _Table(engines, terms)
+    try:
+        table.set_up(opening)
+        while not table.is_over:
+            if not table.play_move():
+                return table.over(f"{table.position.to_move.opponent.letter}+R", "resignation")
+    except Forfeit as forfeit:
+        letter = forfeit.player.opponent.letter
+        result = f"{letter}+{'T' if forfeit.ending == 'time' else 'F'}"
+        return table.over(result, forfeit.ending, f"{forfeit.player}: {forfeit}")
+    result, judge = terms.scorer(table.position, table.engines)
+    finished = table.position.state.is_terminal
+    return table.over(result, "score" if finished else "move limit", judge)
 
 
-class _Game:
-    def __init__(
-        self, players: Mapping[str, GtpClient], judge: GtpClient, patience: float | None
-    ) -> None:
-        self.moves: list[str] = []
-        self._players = players
-        self._judge = judge
-        self._patience = patience
-        self._seconds = dict.fromkeys(COLORS, 0.0)
+class _Table:
+    """Two engines over one board."""
 
-    def place(self, color: str, move: str) -> None:
-        """A move of `color`, which all are told."""
-        for engine in (self._judge, *self._players.values()):
-            engine.ask(f"play {color} {move}")
-        self.moves.append(move)
+    def __init__(self, engines: Engines, terms: Terms) -> None:
+        self.engines = engines
+        self.position = Position(terms.game)
+        self._terms = terms
+        self._clocks = {player: _Clock(terms) for player in Player}
+        self._moves: list[str] = []
+        self._seconds = dict.fromkeys(Player, 0.0)
 
-    def play_move(self, color: str) -> tuple[str, str] | None:
-        """One move of `color`, told to the others; the result and its reason if it ended here."""
+    @property
+    def is_over(self) -> bool:
+        return self.position.state.is_terminal or len(self._moves) >= self._terms.most_moves
+
+    def set_up(self, opening: Sequence[int]) -> None:
+        for player, engine in self.engines.items():
+            with _Blame(player):
+                set_up(engine, self._terms.game, self._terms.control)
+        for action in opening:
+            mover, vertex = self.position.to_move, self._play(action)
+            for player in Player:
+                self._tell(player, mover, vertex)
+
+    def play_move(self) -> bool:
+        """One move, told to the other engine; False if the player resigned."""
+        player = self.position.to_move
+        answer = self._ask_for_move(player)
+        if answer.lower() == "resign":
+            return False
+        self._tell(player.opponent, player, self._play_answer(player, answer))
+        return True
+
+    def _ask_for_move(self, player: Player) -> str:
+        """What the engine answers in time."""
+        engine, clock = self.engines[player], self._clocks[player]
+        with _Blame(player):
+            if clock.left and "time_left" in engine.commands:
+                told = written(clock.control, engine.commands)
+                engine.ask(written_left(str(player).lower(), clock.left, told), QUICK)
         began = time.monotonic()
-        move = self._players[color].ask(f"genmove {color}", self._patience).strip().lower()
-        self._seconds[color] += time.monotonic() - began
-        other = COLORS[1 - COLORS.index(color)]
-        if move == "resign":
-            return f"{other[0].upper()}+R", "resignation"
-        try:
-            self._judge.ask(f"play {color} {move}")
-        except (CommandFailedError, ValueError) as error:
-            return f"{other[0].upper()}+F", f"{color} played {move[:80]!r}: {error}"
-        self._players[other].ask(f"play {color} {move}")
-        self.moves.append(move)
-        return None
+        with _Blame(player, "time" if clock.left else "hang"):
+            answer = engine.ask(f"genmove {str(player).lower()}", clock.patience)
+        spent = time.monotonic() - began
+        self._seconds[player] += spent
+        clock.charge(player, spent)
+        return answer.strip()
 
-    def over(self, result: str, reason: str) -> GameResult:
-        return GameResult(result, reason, tuple(self.moves), self._seconds)
+    def _play_answer(self, player: Player, text: str) -> str:
+        """Play what an engine answered, if it is a legal move."""
+        try:
+            return self._play(self._terms.game.string_to_action(self.position.state, text))
+        except (InvalidMoveError, IllegalMoveError) as error:
+            ending: Ending = "nonsense" if isinstance(error, InvalidMoveError) else "illegal move"
+            reason = f"move {len(self._moves) + 1}, {text[:80]!r}: {error}"
+            raise Forfeit(player, ending, reason) from None
+
+    def _play(self, action: int) -> str:
+        before = self.position.state
+        self.position.play(self.position.to_move, action)
+        vertex = self._terms.game.action_to_string(before, action)
+        self._moves.append(vertex)
+        return vertex
+
+    def _tell(self, player: Player, mover: Player, vertex: str) -> None:
+        with _Blame(player):
+            self.engines[player].ask(f"play {str(mover).lower()} {vertex}", QUICK)
+
+    def over(self, result: str, ending: Ending, reason: str = "") -> GameResult:
+        return GameResult(result, ending, reason, tuple(self._moves), self._seconds)
+
+
+class _Clock:
+    """A player's clock as it really runs; what `gtpbot.clock.Clock` guesses."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self.left = terms.control.start() if terms.control else None
+
+    @property
+    def control(self) -> TimeControl:
+        assert self._terms.control
+        return self._terms.control
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for a move."""
+        if not self.left:
+            return self._terms.patience
+        return self.control.allowed(self.left) + self._terms.margin
+
+    def charge(self, player: Player, spent: float) -> None:
+        """Take a move off the clock; raises Forfeit if it took too long."""
+        if not self.left:
+            return
+        if spent > self.patience:
+            allowed = self.control.allowed(self.left)
+            raise Forfeit(player, "time", f"moved after {spent:.2f} s: it had {allowed:.2f} s")
+        within = min(spent, self.control.allowed(self.left))
+        after = self.control.after(self.left, within)
+        self.left = Left(max(0.0, after.seconds), after.count)
+
+
+class _Blame:
+    """Turns what goes wrong with an engine into the Forfeit of its player."""
+
+    def __init__(self, player: Player, too_late: Ending = "hang") -> None:
+        self._player = player
+        self._too_late = too_late
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        """Raise Forfeit instead of an EngineError."""
+        if isinstance(error, EngineError):
+            raise Forfeit(self._player, self._ending(error), str(error)) from None
+
+    def _ending(self, error: EngineError) -> Ending:
+        match error:
+            case EngineTimeoutError():
+                return self._too_late
+            case EngineDiedError():
+                return "crash"
+            case CommandFailedError():
+                return "refusal"
+        return "nonsense"
+
+
+def set_up(engine: GtpClient, game: Game, control: TimeControl | None = None) -> None:
+    """Prepare an engine for a new game. Raises EngineError."""
+    for command in preparation(engine, game, control):
+        engine.ask(command, QUICK)
+
+
+def preparation(engine: GtpClient, game: Game, control: TimeControl | None = None) -> list[str]:
+    """The commands before a game: the board, komi, rules and time, where the engine knows them.
+
+    Raises EngineError if it does not tell what it knows.
+    """
+    commands = [f"boardsize {game.spec.width}", "clear_board"]
+    if isinstance(game, Go):
+        commands.append(f"komi {game.komi:g}")
+        if "kata-set-rules" in engine.commands:
+            commands.insert(0, f"kata-set-rules {game.rules.to_kata_json()}")
+    if control:
+        time_settings = written(control, engine.commands)
+        if time_settings.partition(" ")[0] in engine.commands:
+            commands.append(time_settings)
+    return commands

@@ -1,10 +1,10 @@
 """Time controls as clients write them: GTP's own three numbers, and KGS's and KataGo's kinds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from gtpbot.clock import Byoyomi, Canadian, Fischer, TimeControl
+from gtpbot.clock import Byoyomi, Canadian, Fischer, Left, TimeControl
 
 MOST_SECONDS = 2.0**32
 """More than any client sends for "no limit"."""
@@ -41,6 +41,47 @@ def parse_kind(words: Sequence[str]) -> TimeControl | None:
         raise TimeSettingsError(f"time control {named}: expected one of {', '.join(KINDS)}")
     fields, make = KINDS[words[0].lower()]
     return make(*_read(fields, words[1:]))
+
+
+def written(control: TimeControl, commands: Container[str]) -> str:
+    """The command that tells an engine, which knows these `commands`, of a control.
+
+    One that knows only the standard's is told of less time than it has: of no increments, of a
+    single period.
+
+    >>> written(Byoyomi(600, 30, 5), ["kgs-time_settings"])
+    'kgs-time_settings byoyomi 600 30 5'
+    >>> written(Byoyomi(600, 30, 5), [])
+    'time_settings 600 30 1'
+    """
+    kata, kgs = "kata-time_settings" in commands, "kgs-time_settings" in commands
+    match control:
+        case Fischer(main, increment) if increment and kata:
+            return f"kata-time_settings fischer {main:g} {increment:g}"
+        case Byoyomi(main, period, periods) if kata or kgs:
+            kind = "kgs" if kgs else "kata"
+            return f"{kind}-time_settings byoyomi {main:g} {period:g} {periods}"
+        case Canadian(main, period, stones):
+            return f"time_settings {main:g} {period:g} {stones}"
+        case Byoyomi(main, period):
+            return f"time_settings {main:g} {period:g} 1"
+        case Fischer(main):
+            return f"time_settings {main:g} 0 0"
+    raise TypeError(f"time control {control!r}: expected Fischer, Canadian or Byoyomi")
+
+
+def written_left(color: str, left: Left, told: str) -> str:
+    """`time_left` for an engine that was `told` of the control by this command.
+
+    Whole seconds, as the standard has it, except for engines that know more than that.
+
+    >>> written_left("black", Left(9.56, 3), "time_settings 600 30 1")
+    'time_left black 9 1'
+    """
+    if told.startswith("time_settings"):
+        stones = min(left.count, 1) if told.endswith(" 1") else left.count
+        return f"time_left {color} {int(left.seconds)} {stones}"
+    return f"time_left {color} {left.seconds:.2f} {left.count}"
 
 
 def parse_seconds(word: str) -> float:

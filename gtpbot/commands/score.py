@@ -9,17 +9,17 @@ from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
 from gtpbot.protocol import GtpError, quote
+from gtpbot.scoring import black_margin, result_text
 from gtpbot.session import Session
 
 
 def final_score(session: Session, args: Arguments) -> str:
     """Who won by how much, as in `B+3.5`; `0` is a draw. Go is scored at any time."""
     args.none()
-    margin = _go_margin(session) if is_go(session.game) else _margin(session)
-    if not margin:
-        return "0"
-    winner = Player.BLACK if margin > 0 else Player.WHITE
-    return f"{winner.letter}+{abs(margin):g}"
+    if not is_go(session.game) and not session.position.state.is_terminal:
+        raise GtpError("cannot score", "the game is not over")
+    expected = _expected_margin(session)
+    return result_text(_margin_on_board(session) if expected is None else expected)
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
@@ -42,29 +42,18 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     return session.genmove(player, frozenset([passing] if to_capture else []))
 
 
-def _margin(session: Session) -> float:
-    """1 if Black won, -1 if White did."""
-    if not session.position.state.is_terminal:
-        raise GtpError("cannot score", "the game is not over")
-    return session.position.state.black_value
-
-
-def _go_margin(session: Session) -> float:
-    """Black's points less White's, dead stones taken off where the rules say so.
-
-    Of a game that goes on it is what the agent's net expects, if it has one that does.
-    """
-    state = cast(gtpcore.GoState, session.position.state)
-    expected = None if state.is_terminal else _expected_margin(session)
-    if expected is not None:
-        return expected
-    return state.black_score(_judged(session).dead if session.go.rules.remove_dead else [])
+def _margin_on_board(session: Session) -> float:
+    ownership = session.thinker.agent.judged_ownership(session.position)
+    return black_margin(session.game, session.position.state, ownership)
 
 
 def _expected_margin(session: Session) -> float | None:
-    """A margin that is possible with this komi."""
+    """What the agent's net expects of a game of Go that goes on, if it has one that does.
+
+    It is a margin that is possible with this komi.
+    """
     lead = session.thinker.agent.judged_score(session.position)
-    if lead is None:
+    if lead is None or session.position.state.is_terminal:
         return None
     black_lead = lead if session.position.to_move is Player.BLACK else -lead
     return round(black_lead + session.go.komi) - session.go.komi

@@ -1,8 +1,10 @@
-"""Games of Go in SGF files."""
+"""Games in SGF files."""
 
 from pathlib import Path
 
+from games.position import Position
 from games.sgf import SgfError, read_sgf, write_sgf
+from games.sgf_tree import read_tree
 from gtpbot.arguments import Arguments, interpret_int, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
@@ -11,7 +13,7 @@ from gtpbot.session import Session
 
 
 def loadsgf(session: Session, args: Arguments) -> None:
-    """FILE [N]: the position before move N, or the last; komi and rules too if the file has any."""
+    """FILE [N]: the position before move N, or the last; the game's options too if it has any."""
     file, _, last = args.text.rpartition(" ")
     if not (file and last.isdigit()):
         file, last = args.text, ""
@@ -19,7 +21,7 @@ def loadsgf(session: Session, args: Arguments) -> None:
         raise syntax_error("no argument: expected a file")
     moves = _moves_before(last) if last else None
     try:
-        session.go_on_from(read_sgf(file.strip()).position(session.go, moves))
+        session.go_on_from(_read(session, file.strip(), moves))
     except SgfError as error:
         raise GtpError("cannot load file", error) from None
 
@@ -36,6 +38,16 @@ def printsgf(session: Session, args: Arguments) -> str | None:
     return None
 
 
+def _read(session: Session, file: str, moves: int | None) -> Position:
+    """The position in a file of the game in play. Raises SgfError."""
+    if is_go(session.game):
+        return read_sgf(file).position(session.go, moves)
+    tree, wanted = read_tree(file, session.go), session.game.spec
+    if tree.game.spec.name != wanted.name:
+        raise SgfError(f"{file!r}: a game of {tree.game.spec.title}: expected {wanted.title}")
+    return tree.final_position(moves)
+
+
 def _moves_before(number: str) -> int:
     count = interpret_int(number)
     if count < 1:
@@ -43,4 +55,4 @@ def _moves_before(number: str) -> int:
     return count - 1
 
 
-GROUP = Group({"loadsgf": loadsgf, "printsgf": printsgf}, serves=is_go)
+GROUP = Group({"loadsgf": loadsgf, "printsgf": printsgf})

@@ -7,14 +7,12 @@ import pytest
 
 from games.go import Go
 from gtpbot.cli import main
-from gtpbot.client import CommandFailedError
+from gtpbot.client import EngineError
 from gtpbot.options import make_game
 from gtpbot.record import Series, opening, record
 from nets.train.go_games import Result, judge
 from nets.train.go_sources import sgf_game
 from tests.support.scripted_engine import Script, scripted
-
-SCORED: Script = {"final_score": "={id} W+25.5\n\n"}
 
 
 def engine(name: str, black: str, white: str) -> str:
@@ -33,18 +31,18 @@ def quoted(script: Script) -> str:
 def series(one: str, other: str, opening: int = 0) -> Series:
     game = make_game("go", {"size": "5", "komi": "0.5", "rules": "tromp-taylor"})
     assert isinstance(game, Go)
-    return Series((one, other), scripted(SCORED), game, opening, seed=1, patience=5)
+    return Series((one, other), game, opening, seed=1, patience=5)
 
 
 def test_a_game_is_written_as_training_reads_it(tmp_path: Path) -> None:
     one, other = engine("One", "C3 pass", "A1 pass"), engine("Two", "B2 pass", "D4 pass")
     path = tmp_path / "00000.sgf"
-    assert record(series(one, other), 0, path).result == "W+25.5"
+    assert record(series(one, other), 0, path).result == "W+0.5"
     text = path.read_text()
     assert "PB[One]PW[Two]" in text
     (game,) = sgf_game(path)
     assert (game.size, game.komi, game.moves.tolist()[:2]) == (5, 0.5, [12, 18])
-    assert judge(game).result == Result(-1, -25.5)
+    assert judge(game).result == Result(-1, -0.5)
     assert [file.name for file in tmp_path.iterdir()] == ["00000.sgf"]
 
 
@@ -56,19 +54,21 @@ def test_colours_alternate(tmp_path: Path) -> None:
 
 def test_openings_are_the_games_own_and_always_the_same() -> None:
     several = [opening(series("", "", opening=4), number) for number in range(40)]
-    assert {len(moves) for moves in several} == {0, 1, 2, 3, 4}
+    assert {len(actions) for actions in several} == {0, 1, 2, 3, 4}
     assert several == [opening(series("", "", opening=4), number) for number in range(40)]
-    assert len({tuple(moves) for moves in several}) > 25
+    assert len(set(map(tuple, several))) > 25
 
 
-def test_an_opening_is_told_to_all(tmp_path: Path) -> None:
+def test_an_opening_is_told_to_all_and_who_refuses_it_makes_no_game(tmp_path: Path) -> None:
     number = next(n for n in range(99) if len(opening(series("", "", 1), n)) == 1)
-    (move,) = opening(series("", "", 1), number)
-    refusing = quoted({f"play black {move}": "?{id} never\n\n"})
+    (action,) = opening(series("", "", 1), number)
+    vertex = f"{'ABCDE'[action % 5]}{action // 5 + 1}"
+    refusing = quoted({f"play black {vertex}": "?{id} never\n\n"})
     one = engine("One", "pass", "pass")
     for engines in ((refusing, one), (one, refusing)):
-        with pytest.raises(CommandFailedError, match=f"'play black {move}'"):
+        with pytest.raises(EngineError, match=f"'play black {vertex}'"):
             record(series(*engines, opening=1), number, tmp_path / "game.sgf")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_games_that_are_there_are_not_played_again(

@@ -2,11 +2,15 @@
 
 import pytest
 
-from gtpbot.client import CommandFailedError, EngineTimeoutError, GtpClient
-from gtpbot.referee import GameResult, play_game
+from games.base import Game, Player
+from gtpbot.client import GtpClient
+from gtpbot.clock import Canadian, Fischer, TimeControl
+from gtpbot.matches.scorers import scorer_of
+from gtpbot.options import make_game
+from gtpbot.referee import GameResult, Terms, play_game
 from tests.support.scripted_engine import Script, scripted
 
-SCORED: Script = {"final_score": "={id} W+2.5\n\n"}
+GO = make_game("go", {"size": "9", "komi": "7.5", "rules": "tromp-taylor"})
 
 
 def mover(color: str, moves: str, script: Script | None = None) -> Script:
@@ -15,69 +19,130 @@ def mover(color: str, moves: str, script: Script | None = None) -> Script:
     return {f"genmove {color}": answers, **(script or {})}
 
 
-def play(black: Script, white: Script, judge: Script, limit: int | None = None) -> GameResult:
-    with (
-        GtpClient(scripted(black), 10) as first,
-        GtpClient(scripted(white), 10) as second,
-        GtpClient(scripted(judge), 10) as third,
-    ):
-        return play_game(first, second, third, 9, 7.5, limit, seconds_per_move=0.5)
+def play(
+    black: Script,
+    white: Script,
+    *,
+    game: Game = GO,
+    control: TimeControl | None = None,
+    move_limit: int | None = None,
+    opening: str = "",
+) -> GameResult:
+    terms = Terms(game, scorer_of(game, None), control, 0.1, patience=0.5, move_limit=move_limit)
+    actions = [game.string_to_action(game.new_state(), word) for word in opening.split()]
+    with GtpClient(scripted(black), 10) as first, GtpClient(scripted(white), 10) as second:
+        return play_game({Player.BLACK: first, Player.WHITE: second}, terms, actions)
 
 
-def test_two_passes_end_the_game_and_the_judge_scores() -> None:
-    result = play(mover("black", "E5 PASS D4 pass"), mover("white", "C3 G7 pass"), SCORED)
-    assert (result.result, result.reason, result.winner) == ("W+2.5", "score", "white")
-    assert result.moves == ("e5", "c3", "pass", "g7", "d4", "pass", "pass")
-    assert set(result.seconds) == {"black", "white"}
+def test_two_passes_end_the_game_and_the_scorer_scores() -> None:
+    result = play(mover("black", "E5 PASS D4 pass"), mover("white", "C3 G7 pass"))
+    assert (result.result, result.ending, result.reason) == ("W+7.5", "score", "count")
+    assert result.moves == ("E5", "C3", "pass", "G7", "D4", "pass", "pass")
+    assert result.winner == Player.WHITE and result.at_fault is None
+    assert set(result.seconds) == set(Player)
 
 
-def test_everybody_is_told_every_move_of_the_others() -> None:
-    refuses_e5: Script = {"play black e5": "?{id} illegal move\n\n"}
-    with pytest.raises(CommandFailedError, match="'play black e5'"):
-        play(mover("black", "E5"), mover("white", "C3", refuses_e5), SCORED)
-    refuses_c3: Script = {"play white c3": "?{id} illegal move\n\n"}
-    with pytest.raises(CommandFailedError, match="'play white c3'"):
-        play(mover("black", "E5", refuses_c3), mover("white", "C3"), SCORED)
+def test_everybody_is_told_every_move_of_the_other_and_must_agree() -> None:
+    refuses: Script = {"play black E5": "?{id} illegal move\n\n"}
+    result = play(mover("black", "E5"), mover("white", "C3", refuses))
+    assert (result.result, result.ending) == ("B+F", "refusal")
+    assert "'play black E5' with '? illegal move'" in result.reason
+    refuses = {"play white C3": "?{id} illegal move\n\n"}
+    assert play(mover("black", "E5", refuses), mover("white", "C3")).result == "W+F"
 
 
 @pytest.mark.parametrize("command", ["boardsize 9", "clear_board", "komi 7.5"])
-def test_everybody_is_set_up(command: str) -> None:
+def test_who_cannot_be_set_up_loses(command: str) -> None:
     refuses: Script = {command: "?{id} never\n\n"}
-    casts: list[tuple[Script, Script, Script]] = [
-        (refuses, {}, SCORED),
-        ({}, refuses, SCORED),
-        ({}, {}, refuses),
-    ]
-    for engines in casts:
-        with pytest.raises(CommandFailedError, match=f"'{command}'"):
-            play(*engines)
+    for scripts, result in ((refuses, {}), "W+F"), (({}, refuses), "B+F"):
+        game = play(*scripts)
+        assert (game.result, game.ending) == (result, "refusal")
+        assert f"'{command}' with '? never'" in game.reason
 
 
 def test_resignation() -> None:
-    assert play(mover("black", "Resign"), {}, SCORED).result == "W+R"
-    result = play(mover("black", "E5"), mover("white", "resign"), SCORED)
-    assert (result.result, result.reason, result.winner) == ("B+R", "resignation", "black")
+    assert play(mover("black", "Resign"), {}).result == "W+R"
+    result = play(mover("black", "E5"), mover("white", "resign"))
+    assert (result.result, result.ending, result.winner) == ("B+R", "resignation", Player.BLACK)
 
 
-@pytest.mark.parametrize("move", ["E5", "nonsense"])
-def test_what_the_judge_refuses_forfeits(move: str) -> None:
-    judge: Script = {f"play white {move.lower()}": "?{id} illegal move\n\n"}
-    result = play(mover("black", "E5"), mover("white", move), judge)
-    assert (result.result, result.winner) == ("B+F", "black")
-    assert f"white played '{move.lower()}'" in result.reason
-    assert result.moves == ("e5",)
+@pytest.mark.parametrize(
+    ("move", "ending", "reason"),
+    [
+        ("E5", "illegal move", "White: move 2, 'E5': "),
+        ("nonsense", "nonsense", "White: move 2, 'nonsense': "),
+        ("", "nonsense", "White: move 2, '': "),
+    ],
+)
+def test_what_is_no_legal_move_loses(move: str, ending: str, reason: str) -> None:
+    result = play(mover("black", "E5"), {"genmove white": f"={{id}} {move}\n\n"})
+    assert (result.result, result.ending, result.at_fault) == ("B+F", ending, Player.WHITE)
+    assert result.reason.startswith(reason)
+    assert result.moves == ("E5",)
 
 
-def test_no_move_at_all_forfeits() -> None:
-    refuses_nothing: Script = {"play black ": "?{id} syntax error\n\n", "play black": "?{id} x\n\n"}
-    assert play({}, {}, refuses_nothing).result == "W+F"
+@pytest.mark.parametrize(
+    ("rules", "ending"), [("chinese", "score"), ("tromp-taylor", "illegal move")]
+)
+def test_the_rules_of_the_match_say_which_repetitions_are_illegal(rules: str, ending: str) -> None:
+    """White sends two stones and takes one back: the position before is there again."""
+    game = make_game("go", {"size": "9", "rules": rules})
+    black, white = mover("black", "pass C1 pass"), mover("white", "A1 B1 pass")
+    result = play(black, white, game=game, opening="A2 B1 B2 C2 J9 D1")
+    assert (result.ending, result.at_fault) == (ending, Player.WHITE if ending != "score" else None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "ending"),
+    [("DIE 3", "crash"), ("HANG", "hang"), ("so what\n", "nonsense"), ("?{id} no\n\n", "refusal")],
+)
+def test_whose_engine_fails_loses(answer: str, ending: str) -> None:
+    result = play({"genmove black": answer}, {})
+    assert (result.result, result.ending, result.at_fault) == ("W+F", ending, Player.BLACK)
+    result = play(mover("black", "E5"), {"genmove white": answer})
+    assert (result.result, result.ending, result.at_fault) == ("B+F", ending, Player.WHITE)
+
+
+def test_an_opening_is_told_to_both() -> None:
+    refuses: Script = {"play white C3": "?{id} never\n\n"}
+    assert play(refuses, {}, opening="E5 C3").result == "W+F"
+    result = play({}, refuses, opening="E5 C3")
+    assert (result.result, result.moves) == ("B+F", ("E5", "C3"))
+    assert play(mover("black", "pass"), mover("white", "pass"), opening="E5 C3").moves[2:] == (
+        "pass",
+        "pass",
+    )
 
 
 def test_the_move_limit() -> None:
-    result = play(mover("black", "A1 A2"), mover("white", "B1 B2"), SCORED, limit=3)
-    assert (result.reason, len(result.moves)) == ("move limit", 3)
+    result = play(mover("black", "A1 A2"), mover("white", "B1 B2"), move_limit=3)
+    assert (result.ending, len(result.moves)) == ("move limit", 3)
 
 
-def test_a_hanging_engine_is_an_error() -> None:
-    with pytest.raises(EngineTimeoutError, match=r"'genmove black' in 0\.5 s"):
-        play({"genmove black": "HANG"}, {}, SCORED)
+def test_a_clock_that_runs_out_loses_whether_the_answer_comes_or_not() -> None:
+    result = play({"genmove black": "HANG"}, {}, control=Fischer(0.2))
+    assert (result.result, result.ending) == ("W+T", "time")
+    slow: Script = {"genmove black": "SLEEP 0.4 ={id} E5\n\n"}
+    assert play(slow, {}, control=Canadian(0, 0.2, 1)).result == "W+T"
+    assert play(slow, mover("white", "resign"), control=Canadian(0, 5, 1)).result == "B+R"
+
+
+def test_a_clock_is_charged_move_by_move() -> None:
+    slow: Script = {"genmove black": ["SLEEP 0.2 ={id} E5\n\n", "SLEEP 0.2 ={id} E6\n\n"]}
+    others = mover("white", "A1 resign")
+    assert play(slow, others, control=Fischer(0.25)).result == "W+T"
+    assert play(slow, others, control=Fischer(0.25, 0.3)).result == "B+R"
+
+
+def test_engines_are_told_of_the_clock_as_far_as_they_know_it() -> None:
+    listed = "={id} time_settings\ntime_left\n\n"
+    refuses_settings: Script = {"list_commands": listed, "time_settings 0 9 1": "?{id} a\n\n"}
+    assert "'time_settings 0 9 1'" in play(refuses_settings, {}, control=Canadian(0, 9, 1)).reason
+    refuses_left: Script = {"list_commands": listed, "time_left black 9 1": "?{id} b\n\n"}
+    assert "'time_left black 9 1'" in play(refuses_left, {}, control=Canadian(0, 9, 1)).reason
+
+
+def test_other_games_end_by_their_own_rules() -> None:
+    coin = make_game("coin", {"pile": "3"})
+    result = play(mover("black", "2"), mover("white", "A1"), game=coin, move_limit=9)
+    assert result.moves == ("B1", "A1")

@@ -4,7 +4,8 @@ Its one argument is JSON: from a command (without its id) to what it writes, wit
 of the id; or to a list of such, one for each time. Commands not in the script, or no more, succeed
 with no text. Words in capitals stand for misbehaviour: `DIE n` exits with code n, `HANG` neither
 answers nor reads any more, `CHILD` does so with a child that holds the pipes too and whose process
-id goes to stderr, `FLOOD` writes a megabyte to stderr before its answer.
+id goes to stderr, `FLOOD` writes a megabyte to stderr before its answer, `SLEEP s` waits for so
+many seconds before it.
 """
 
 import json
@@ -48,6 +49,10 @@ def misbehave(answer: str) -> str:
     if word == "DIE":
         print("last words", file=sys.stderr, flush=True)
         sys.exit(int(rest))
+    if word == "SLEEP":
+        seconds, _, rest = rest.partition(" ")
+        time.sleep(float(seconds))
+        return rest
     if word == "FLOOD":
         sys.stderr.write(("x" * 999 + "\n") * 1000)
         return rest

@@ -1,0 +1,206 @@
+"""Games of every kind as SGF trees: replayed move by move, and given variations and remarks.
+
+`read_tree` understands a file and `begin_tree` begins one. A tree keeps all that the file had, also
+what this program does not understand; only the first game of a collection counts.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pydantic import ValidationError
+
+from games.base import Game, Player
+from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
+from games.go import Go
+from games.position import Move, Position
+from games.registry import GAMES
+from games.sgf import (
+    GAME_PROPERTY,
+    MOST_BYTES,
+    OTHER_GAME,
+    Setup,
+    SgfError,
+    events_at,
+    fail,
+    new_tree,
+    parse_sgf,
+    read_bytes,
+    serialised,
+    set_facts,
+    set_move,
+)
+
+if TYPE_CHECKING:
+    from sgfmill.sgf import Sgf_game, Tree_node
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node of the main line."""
+
+    node: "Tree_node"
+    move: Move | None
+    """None where the node has none, as the first one."""
+    position: Position
+    """After the move; of its own."""
+
+
+class GameTree:
+    """A game of any kind with its variations."""
+
+    def __init__(self, tree: "Sgf_game", source: str, start: Position) -> None:
+        """`start` is the position at the root, before its setup if it has one."""
+        self._tree = tree
+        self._start = start
+        self.source = source
+        """The file, for messages."""
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        return self._start.game
+
+    @property
+    def root(self) -> "Tree_node":
+        """The first node."""
+        return self._tree.get_root()
+
+    def text(self) -> str:
+        """The tree as SGF."""
+        return serialised(self._tree)
+
+    def fact(self, key: str) -> str:
+        """A property of the whole game, such as `PB` or `RE`; empty if it is not told."""
+        if not self.root.has_property(key):
+            return ""
+        return cast(bytes, self.root.get_raw(key)).decode("utf-8", "replace").strip()
+
+    def set_facts(self, facts: Mapping[str, str]) -> None:
+        """Tell of the whole game; an empty text takes back what was told."""
+        set_facts(self.root, facts)
+
+    def line(self) -> Iterator[Step]:
+        """The main line, replayed. Raises SgfError where a move is illegal."""
+        return self._go_line() if isinstance(self.game, Go) else self._other_line()
+
+    def final_position(self, moves: int | None = None) -> Position:
+        """The position after so many moves of the main line, by default all. Raises SgfError."""
+        position, played = self._start, 0
+        for step in self.line():
+            played += step.move is not None
+            if moves is not None and played > moves:
+                break
+            position = step.position
+        return position
+
+    def play(self, node: "Tree_node", position: Position, move: Move) -> "Tree_node":
+        """The child of `node` for `move`, made if there is none; `position` is before it."""
+        fresh = node.new_child()
+        set_move(fresh, self.game, position.after(move.player), move)
+        value = fresh.get_raw(move.player.letter)
+        for child in node:
+            if child is not fresh and _has_move(child, move.player, value):
+                fresh.delete()
+                return child
+        return fresh
+
+    def _go_line(self) -> Iterator[Step]:
+        size, number = self.game.spec.width, 0
+        record = parse_sgf(self._tree.serialise(), self.source)
+        position = self._start.copy()
+        for node in self._tree.get_main_sequence():
+            move = None
+            for event in events_at(node, size):
+                if not isinstance(event, Setup):
+                    move, number = event, number + 1
+                position = record.after(position, event, number)
+            yield Step(node, move, position.copy())
+
+    def _other_line(self) -> Iterator[Step]:
+        position, number = self._start.copy(), 0
+        for node in self._tree.get_main_sequence():
+            move = None
+            for player in Player:
+                if node.has_property(player.letter):
+                    number += 1
+                    text = cast(bytes, node.get_raw(player.letter)).decode("utf-8", "replace")
+                    move = self._play(position, player, text, number)
+            yield Step(node, move, position.copy())
+
+    def _play(self, position: Position, player: Player, text: str, number: int) -> Move:
+        try:
+            position.play(player, self.game.string_to_action(position.state, text.strip()))
+        except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
+            fail(self.source, f"move {number}, {player} {text[:20]!r}, is illegal: {error}")
+        return position.moves[-1]
+
+
+def begin_tree(position: Position, facts: Mapping[str, str]) -> GameTree:
+    """A tree that begins where `position` began, without its moves."""
+    return GameTree(new_tree(position, facts), "SGF", Position(position.game, position.start))
+
+
+def read_tree(path: str | Path, otherwise: Go) -> GameTree:
+    """The first game of an SGF file, of any kind. Raises SgfError.
+
+    Komi and rules of Go that the file does not give are those of `otherwise`.
+    """
+    return parse_tree(read_bytes(path), str(path), otherwise)
+
+
+def parse_tree(data: bytes, source: str, otherwise: Go) -> GameTree:
+    """The first game in the bytes of an SGF file, as `read_tree` has it. Raises SgfError."""
+    from sgfmill.sgf import Sgf_game
+    from sgfmill.sgf_grammar import parse_sgf_game
+
+    if len(data) > MOST_BYTES:
+        fail(source, f"more than {MOST_BYTES} bytes")
+    try:
+        text = decoded(data).encode()
+        tree = parse_sgf_game(text)
+        root = tree.sequence[0]
+        if root.get("GM", [b"1"])[0].strip() == OTHER_GAME.encode():
+            game = _named_game(root.get(GAME_PROPERTY, [b""])[0].decode(), source)
+            root.pop("SZ", None)
+            start = Position(game)
+        else:
+            start = parse_sgf(text, source).start(otherwise)
+            root["SZ"] = [str(start.game.spec.width).encode()]
+        return GameTree(Sgf_game.from_coarse_game_tree(tree, "UTF-8"), source, start)
+    except SgfError:
+        raise
+    except ValueError as error:
+        fail(source, f"no well-formed SGF: {error}")
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file in the charset that it names, else in UTF-8, else in Latin-1."""
+    named = re.search(rb"CA\s*\[([\w.: -]{1,40})\]", data[:MOST_BYTES])
+    for charset in ([named[1].decode().strip()] if named else []) + ["utf-8"]:
+        try:
+            return data.decode(charset)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("latin-1")
+
+
+def _named_game(text: str, source: str) -> Game:
+    """The game of `GTPBOT[NAME OPTION=VALUE...]`."""
+    name, *settings = text.split() or [""]
+    if name not in GAMES:
+        fail(source, f"{GAME_PROPERTY}[{text[:20]}]: expected one of {', '.join(GAMES)}")
+    game = GAMES[name]
+    try:
+        options = game.Options.model_validate(dict(word.split("=", 1) for word in settings))
+    except ValidationError as error:
+        fail(source, f"{GAME_PROPERTY}[{text[:40]}]: {error.errors()[0]['msg']}")
+    except ValueError:
+        fail(source, f"{GAME_PROPERTY}[{text[:40]}]: expected OPTION=VALUE after the name")
+    return game(options)  # type: ignore[call-arg]
+
+
+def _has_move(node: "Tree_node", player: Player, value: bytes) -> bool:
+    return bool(node.has_property(player.letter) and node.get_raw(player.letter) == value)

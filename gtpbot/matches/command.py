@@ -1,0 +1,93 @@
+"""The command `gtpbot match`; start reading here, then `plan`, `runner`, `gtpbot.referee`."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+
+from gtpbot.client import EngineError
+from gtpbot.matches.display import Display
+from gtpbot.matches.engines import check
+from gtpbot.matches.plan import Plan, parser, read_plan
+from gtpbot.matches.plot import draw
+from gtpbot.matches.report import summary
+from gtpbot.matches.runner import play
+from gtpbot.matches.scorers import Referee
+from gtpbot.matches.sgf_files import path_of, save_game
+from gtpbot.matches.standings import Record, record_of
+from gtpbot.options import OptionsError
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play what is missing; the exit status. Raises OptionsError."""
+    options = parser().parse_args(arguments)
+    referee = Referee(options.referee) if options.referee else None
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
+    try:
+        return run(read_plan(options, referee))
+    except OSError as error:
+        raise OptionsError(f"cannot keep the games: {error}") from None
+    finally:
+        if referee:
+            referee.close()
+
+
+def run(plan: Plan) -> int:
+    """Play the games that are missing and print the standings; the exit status."""
+    for record in plan.standings.records:
+        _save(plan, record)
+    status = 0
+    if plan.missing and not plan.is_decided:
+        _check(plan)
+        status = _play(plan)
+    print(summary(plan.standings, plan.sprt))
+    if plan.plot and plan.standings.records:
+        draw(plan.standings, plan.sprt, plan.plot)
+    return status
+
+
+def _check(plan: Plan) -> None:
+    terms = plan.match.terms
+    for engine in plan.match.engines:
+        for note in check(engine, terms.game, terms.control):
+            print(f"gtpbot match: {note}", file=sys.stderr)
+
+
+def _play(plan: Plan) -> int:
+    display = Display(sys.stderr, plan.sprt, len(plan.missing))
+    try:
+        with closing(play(plan.match, plan.missing, plan.parallel)) as games:
+            for fixture, result in games:
+                record = record_of(fixture, plan.names, result)
+                plan.add(record)
+                _save(plan, record)
+                display.tell(record, plan.standings)
+                if plan.is_decided:
+                    break
+    except KeyboardInterrupt:
+        display.clear()
+        print("gtpbot match: interrupted; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    except EngineError as error:
+        display.clear()
+        print(f"gtpbot match: the referee failed: {error}", file=sys.stderr)
+        return 1
+    display.clear()
+    return 0
+
+
+def _save(plan: Plan, record: Record) -> None:
+    """Write the SGF file of a game, unless it is there."""
+    if not plan.sgf or path_of(plan.sgf, record.game).exists():
+        return
+    plan.sgf.mkdir(parents=True, exist_ok=True)
+    save_game(
+        path_of(plan.sgf, record.game),
+        plan.match.terms.game,
+        record.moves.split(),
+        (record.black, record.white),
+        record.result,
+    )

@@ -1,0 +1,110 @@
+"""Who plays in a match: any GTP engine by its command line, or an agent of this program."""
+
+import re
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from games.base import Game
+from gtpbot.client import EngineError, GtpClient
+from gtpbot.clock import TimeControl
+from gtpbot.options import OptionsError, shown
+from gtpbot.referee import set_up
+from gtpbot.time_settings import written
+from search.registry import AGENTS
+
+STARTING = 300.0
+"""Seconds that an engine has to load itself and answer the first question."""
+
+_NAMED = re.compile(r"([\w.+@-]+)=(\S.*)", re.DOTALL)
+_AGENT = re.compile(r"(\w[\w-]*)(?::(\S*))?")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine that plays in a match."""
+
+    name: str
+    text: str
+    """As it was asked for."""
+    command: tuple[str, ...]
+
+    def start(self) -> GtpClient:
+        """Its process. Raises EngineError."""
+        client = GtpClient(self.command, timeout=STARTING)
+        client.name = self.name
+        return client
+
+
+def read_engines(texts: Sequence[str], game: Game) -> list[Engine]:
+    """Engines as the command line has them, with names of their own. Raises OptionsError.
+
+    Each is `COMMAND` or an agent of this program as `AGENT` or `AGENT:KEY=VALUE,KEY=VALUE`, with
+    `NAME=` before it where it shall be called otherwise.
+    """
+    if len(texts) < 2:
+        raise OptionsError(f"{len(texts)} engines: expected two or more")
+    engines = [_read(text, game) for text in texts]
+    names = _distinct([engine.name for engine in engines])
+    return [replace(engine, name=name) for name, engine in zip(names, engines, strict=True)]
+
+
+def _read(text: str, game: Game) -> Engine:
+    named = _NAMED.fullmatch(text)
+    name, what = named.groups() if named else ("", text)
+    agent = _AGENT.fullmatch(what)
+    if agent and agent[1] in AGENTS:
+        return Engine(name or what, what, tuple(agent_command(game, agent[1], agent[2] or "")))
+    try:
+        words = tuple(shlex.split(what))
+    except ValueError as error:
+        raise OptionsError(f"engine {text!r}: {error}") from None
+    if not words:
+        raise OptionsError(f"engine {text!r}: expected a command or an agent")
+    return Engine(name or Path(words[0]).name, what, words)
+
+
+def agent_command(game: Game, agent: str, settings: str = "") -> Iterator[str]:
+    """The words that start an agent of this program as an engine of its own.
+
+    `settings` are its parameters as `KEY=VALUE,KEY=VALUE`. Raises OptionsError.
+    """
+    yield from (sys.executable, "-m", "gtpbot", "--game", game.spec.name, "--agent", agent)
+    for key, value in game.options:
+        yield from ("--option", f"{key}={shown(value)}")
+    for pair in filter(None, settings.split(",")):
+        if "=" not in pair:
+            raise OptionsError(f"agent {agent}: setting {pair!r}: expected KEY=VALUE")
+        yield from ("--param", pair)
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, numbered where one is there twice."""
+    count, seen = Counter(names), Counter[str]()
+    distinct = []
+    for name in names:
+        seen[name] += 1
+        distinct.append(f"{name}#{seen[name]}" if count[name] > 1 else name)
+    return distinct
+
+
+def check(engine: Engine, game: Game, control: TimeControl | None) -> Iterator[str]:
+    """Start an engine and set it up once; yields what a user should know of it.
+
+    Raises OptionsError if it cannot play at all, so that nobody loses a match by a misprint.
+    """
+    try:
+        with engine.start() as client:
+            set_up(client, game, control)
+            known = client.commands
+    except EngineError as error:
+        raise OptionsError(f"engine {engine.name} cannot play: {error}") from None
+    if control:
+        told = written(control, known)
+        if told.partition(" ")[0] not in known:
+            yield f"{engine.name} knows no time_settings: it is not told of its clock"
+        elif told != written(control, ["kata-time_settings"]):
+            yield f"{engine.name} does not know this time control: it is told {told}"

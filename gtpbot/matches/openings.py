@@ -1,0 +1,120 @@
+"""Openings, so that engines which always play alike do not play one game again and again.
+
+A file has one opening a line: vertices separated by spaces, Black's first, or one word of digits
+as in files of positions of Connect Four, such as `4453`, after which nothing is read. `#` begins a
+comment. A folder of SGF files has one opening of Go a file.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from games.base import Game
+from games.errors import IllegalMoveError, InvalidMoveError
+from games.go import Go
+from games.position import Position
+from games.sgf import SgfError, read_sgf
+from gtpbot.options import OptionsError
+from gtpbot.series import derived
+
+ATTEMPTS = 100
+"""Random openings tried for one in which the game is not over."""
+
+Opening = tuple[int, ...]
+"""Actions, Black's first."""
+
+
+@dataclass(frozen=True)
+class Openings:
+    """Which opening a pair of games begins with."""
+
+    game: Game
+    listed: tuple[Opening, ...] = ((),)
+    """Taken in turns."""
+    random_moves: int = 0
+    """Played at random after these."""
+    seed: int = 1
+
+    def number(self, pair: int) -> Opening:
+        """The opening of a pair of games; the same for all who play it."""
+        listed = self.listed[pair % len(self.listed)]
+        if not self.random_moves:
+            return listed
+        rng = random.Random(derived(self.seed, "opening", pair))
+        for _ in range(ATTEMPTS):
+            position = played(self.game, listed)
+            if play_at_random(position, self.random_moves, rng):
+                return tuple(move.action for move in position.moves)
+        raise OptionsError(f"{self.random_moves} random moves: the game is over before")
+
+
+def played(game: Game, actions: Sequence[int]) -> Position:
+    """The position after these actions. Raises IllegalMoveError."""
+    position = Position(game)
+    for action in actions:
+        position.play(position.to_move, action)
+    return position
+
+
+def play_at_random(position: Position, count: int, rng: random.Random) -> bool:
+    """Play so many random moves, in Go no passes; False if the game is over then or before."""
+    last = -1 if isinstance(position.game, Go) else None
+    for _ in range(count):
+        actions = position.state.legal_actions()[:last]
+        if not actions:
+            return False
+        position.play(position.to_move, rng.choice(actions))
+    return not position.state.is_terminal
+
+
+def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
+    """The openings of a file or of a folder of SGF files. Raises OptionsError."""
+    openings = _read_folder(path, game) if path.is_dir() else _read_lines(path, game)
+    if not openings:
+        raise OptionsError(f"{path}: no openings")
+    return openings
+
+
+def _read_lines(path: Path, game: Game) -> tuple[Opening, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionsError(f"cannot read the openings: {error}") from None
+    texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
+    return tuple(_read(words, f"{path}, line {n}", game) for n, words in texts if words)
+
+
+def _read(words: Sequence[str], where: str, game: Game) -> Opening:
+    position = Position(game)
+    for word in words[0] if words[0].isdigit() else words:
+        try:
+            position.play(position.to_move, game.string_to_action(position.state, word))
+        except (InvalidMoveError, IllegalMoveError) as error:
+            raise OptionsError(f"{where}: {word[:20]!r}: {error}") from None
+    return _unfinished(position, where)
+
+
+def _read_folder(path: Path, game: Game) -> tuple[Opening, ...]:
+    if not isinstance(game, Go):
+        raise OptionsError(f"{path}: SGF files are openings of Go alone: expected a file of lines")
+    try:
+        return tuple(_read_sgf(file, game) for file in sorted(path.glob("*.sgf")))
+    except SgfError as error:
+        raise OptionsError(str(error)) from None
+
+
+def _read_sgf(file: Path, game: Go) -> Opening:
+    position = read_sgf(file).position(game)
+    if (
+        position.state.num_actions != game.spec.num_actions
+        or position.start.hash != Position(game).state.hash
+    ):
+        raise OptionsError(f"{file}: expected the board of the match, without stones set up")
+    return _unfinished(position, str(file))
+
+
+def _unfinished(position: Position, where: str) -> Opening:
+    if position.state.is_terminal:
+        raise OptionsError(f"{where}: the game is over after these moves")
+    return tuple(move.action for move in position.moves)

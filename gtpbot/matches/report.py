@@ -1,0 +1,131 @@
+"""How a match stands, as tables of text."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from gtpbot.matches.elo import Tally, shown
+from gtpbot.matches.ratings import Rating, ratings
+from gtpbot.matches.sprt import Sprt
+from gtpbot.matches.standings import Record, Standings
+from gtpbot.tables import aligned
+
+HEADER = (
+    "engine", "games", "won", "drawn", "lost", "points", "as Black", "as White", "Elo (95 %)",
+    "superior", "faults", "s/move",
+)  # fmt: skip
+MOST_FAULTS = 10
+"""Faults that are told one by one."""
+
+
+def table(standings: Standings) -> str:
+    """All engines, the best one first."""
+    elos = _elos(standings)
+    order = sorted(standings.names, key=lambda name: elos[name][0], reverse=True)
+    rows = [HEADER, *(_row(standings, name, elos[name][1]) for name in order)]
+    return aligned(rows, "<" + ">" * (len(HEADER) - 1))
+
+
+def _elos(standings: Standings) -> dict[str, tuple[float, str]]:
+    """The Elo of each engine, as a number and with its error: the difference if there are two."""
+    names = standings.names
+    if len(names) == 2:
+        tallies = [standings.of(name) for name in names]
+        return {
+            name: (tally.rate, shown(tally)) for name, tally in zip(names, tallies, strict=True)
+        }
+    return {
+        name: (rating.elo, f"{rating.elo:+.0f} ± {rating.error:.0f}")
+        for name, rating in rated(standings).items()
+    }
+
+
+def rated(standings: Standings) -> dict[str, Rating]:
+    """The ratings of all engines, which are three or more."""
+    names = standings.names
+    tallies = {
+        (i, j): standings.between(names[i], names[j]) for i, j in combinations(range(len(names)), 2)
+    }
+    # The first engine plays all others, so these connect the engines before all have played.
+    played = {pair: tally for pair, tally in tallies.items() if tally.games or pair[0] == 0}
+    return dict(zip(names, ratings(len(names), played), strict=True))
+
+
+def _row(standings: Standings, name: str, elo: str) -> Sequence[str]:
+    tally = standings.of(name)
+    wins, draws, losses = tally.wins_draws_losses
+    black, white = (standings.with_color(name, color) for color in ("black", "white"))
+    return (
+        name, str(tally.games), str(wins), str(draws), str(losses), _percent(tally),
+        _percent(black), _percent(white), elo, f"{tally.superiority:.1%}",
+        str(standings.faults(name)), f"{standings.seconds_a_move(name):.3g}",
+    )  # fmt: skip
+
+
+def _percent(tally: Tally) -> str:
+    return f"{tally.rate:.1%}" if tally.games else "-"
+
+
+def cross_table(standings: Standings) -> str:
+    """Won, drawn and lost games of each engine against each other one."""
+    names = standings.names
+    rows = [("", *names)]
+    for one in names:
+        cells = ("" if one == other else _cell(standings.between(one, other)) for other in names)
+        rows.append((one, *cells))
+    return aligned(rows, "<" + ">" * len(names))
+
+
+def _cell(tally: Tally) -> str:
+    return "-".join(map(str, tally.wins_draws_losses)) if tally.games else "-"
+
+
+def test_line(sprt: Sprt, standings: Standings) -> str:
+    """How the test of the first engine against the second stands."""
+    pairs = standings.between(*standings.names[:2]).pairs
+    low, high = sprt.bounds
+    verdict = sprt.verdict(pairs)
+    accepted = {"H0": sprt.elo0, "H1": sprt.elo1}
+    said = f"{verdict} accepted, {accepted[verdict]:g} Elo" if verdict else "undecided"
+    return (
+        f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo: {said}; log-likelihood ratio "
+        f"{sprt.ratio(pairs):.2f} within {low:.2f} to {high:.2f}; "
+        f"pairs of games with 0 to 2 points: {', '.join(map(str, pairs))}"
+    )
+
+
+def summary(standings: Standings, sprt: Sprt | None) -> str:
+    """Everything that is known at the end."""
+    parts = [table(standings)]
+    if len(standings.names) > 2:
+        parts.append(cross_table(standings))
+    if sprt:
+        parts.append(test_line(sprt, standings))
+    if faults := list(_faults(standings.records)):
+        parts.append("\n".join(faults))
+    return "\n\n".join(parts)
+
+
+def _faults(records: Sequence[Record]) -> Iterator[str]:
+    faulty = [record for record in records if record.at_fault]
+    for record in faulty[:MOST_FAULTS]:
+        yield f"game {record.game}: {record.at_fault} lost by {record.ending}: {record.reason}"
+    if len(faulty) > MOST_FAULTS:
+        yield f"and {len(faulty) - MOST_FAULTS} more"
+
+
+def headline(standings: Standings, sprt: Sprt | None) -> str:
+    """How the first engine does, on a line."""
+    tally = standings.of(standings.names[0])
+    scored = "-".join(map(str, tally.wins_draws_losses))
+    line = f"{standings.names[0]} {scored}, {tally.rate:.1%}"
+    if len(standings.names) > 2:
+        return line
+    line += f", Elo {shown(tally)}, superior {tally.superiority:.1%}"
+    return f"{line}, log-likelihood ratio {sprt.ratio(tally.pairs):.2f}" if sprt else line
+
+
+def told(record: Record) -> str:
+    """How one game ended, on a line."""
+    names = f"{record.black} - {record.white}"
+    reason = f" ({record.reason})" if record.reason else ""
+    return f"game {record.game}: {names} {record.result}, {record.ending}{reason}"

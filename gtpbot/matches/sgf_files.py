@@ -1,0 +1,31 @@
+"""Games between engines as SGF files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from games.base import Game
+from games.position import Position
+from games.sgf import write_sgf
+
+
+def save_game(
+    path: Path, game: Game, moves: Sequence[str], names: tuple[str, str], result: str
+) -> None:
+    """Write a file whole, or not at all; `names` are Black's and White's. Raises OSError."""
+    text = write_sgf(replayed(game, moves), *names, result=result)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(text + "\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
+def replayed(game: Game, moves: Sequence[str]) -> Position:
+    """The position after these moves, as GTP writes them."""
+    position = Position(game)
+    for move in moves:
+        position.play(position.to_move, game.string_to_action(position.state, move))
+    return position
+
+
+def path_of(folder: Path, number: int) -> Path:
+    """Where the game of this number is."""
+    return folder / f"{number:05}.sgf"

@@ -1,0 +1,122 @@
+"""How a match stands, from the records of its games."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from games.base import Player
+from gtpbot.matches.elo import Tally, joined
+from gtpbot.matches.schedule import Fixture
+from gtpbot.referee import GameResult
+
+COLORS = {Player.BLACK: "black", Player.WHITE: "white"}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished game as it is kept, a line of JSON."""
+
+    game: int
+    """Its number."""
+    opening: int
+    """The number of the opening, which two games of each pairing share."""
+    black: str
+    """The name of the engine."""
+    white: str
+    result: str
+    """As SGF has it."""
+    winner: str | None
+    """The name of the engine; None if the game was drawn."""
+    ending: str
+    reason: str
+    at_fault: str | None
+    """The engine that lost by crashing, hanging, an illegal move and the like."""
+    seconds: Mapping[str, float]
+    """What the moves of `black` and of `white` took."""
+    moves: str
+    """As GTP writes them, with spaces between; the opening first."""
+
+    @property
+    def moves_of(self) -> Mapping[str, int]:
+        """How many moves Black and White played, those of the opening included."""
+        count = len(self.moves.split())
+        return {"black": (count + 1) // 2, "white": count // 2}
+
+    def points(self, name: str) -> float:
+        """What an engine that played it scored: 1, 0.5 or 0."""
+        return 0.5 if self.winner is None else float(self.winner == name)
+
+
+def record_of(fixture: Fixture, names: Sequence[str], result: GameResult) -> Record:
+    """A game that was just played."""
+    players = {Player.BLACK: names[fixture.black], Player.WHITE: names[fixture.white]}
+    winner, at_fault = result.winner, result.at_fault
+    return Record(
+        game=fixture.number,
+        opening=fixture.opening,
+        black=players[Player.BLACK],
+        white=players[Player.WHITE],
+        result=result.result,
+        winner=None if winner is None else players[winner],
+        ending=result.ending,
+        reason=result.reason,
+        at_fault=None if at_fault is None else players[at_fault],
+        seconds={COLORS[player]: round(spent, 3) for player, spent in result.seconds.items()},
+        moves=" ".join(result.moves),
+    )
+
+
+def written(record: Record) -> dict[str, Any]:
+    """As a line of JSON has it."""
+    return asdict(record)
+
+
+def read(line: Mapping[str, Any]) -> Record:
+    """A record from a line of JSON. Raises KeyError."""
+    return Record(**{key: line[key] for key in Record.__dataclass_fields__})
+
+
+class Standings:
+    """Who scored how much against whom."""
+
+    def __init__(self, names: Sequence[str], records: Iterable[Record] = ()) -> None:
+        """`names` are those of all engines."""
+        self.names = names
+        self.records: list[Record] = []
+        self._blocks: dict[tuple[str, str], dict[int, list[float]]] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Record) -> None:
+        """Another game is over."""
+        self.records.append(record)
+        for one, other in ((record.black, record.white), (record.white, record.black)):
+            blocks = self._blocks.setdefault((one, other), {})
+            blocks.setdefault(record.opening, []).append(record.points(one))
+
+    def between(self, one: str, other: str) -> Tally:
+        """What `one` scored against `other`."""
+        return Tally(list(self._blocks.get((one, other), {}).values()))
+
+    def of(self, name: str) -> Tally:
+        """What an engine scored against all others."""
+        return joined(self.between(name, other) for other in self.names if other != name)
+
+    def with_color(self, name: str, color: str) -> Tally:
+        """What an engine scored as `black` or `white`; each game by itself."""
+        games = [record for record in self.records if getattr(record, color) == name]
+        return Tally([(record.points(name),) for record in games])
+
+    def faults(self, name: str) -> int:
+        """The games that an engine lost by a fault."""
+        return sum(record.at_fault == name for record in self.records)
+
+    def seconds_a_move(self, name: str) -> float:
+        """What a move of an engine took on average."""
+        spent, moves = 0.0, 0
+        for record in self.records:
+            for color in COLORS.values():
+                if getattr(record, color) == name:
+                    spent += record.seconds.get(color, 0.0)
+                    moves += record.moves_of[color]
+        return spent / moves if moves else 0.0

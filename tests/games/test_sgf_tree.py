@@ -1,0 +1,147 @@
+"""SGF trees: games of every kind, files in every charset, and what is kept of them."""
+
+import random
+from typing import cast
+
+import pytest
+
+import gtpcore
+from games.base import Game, Player
+from games.coin import Coin, CoinOptions
+from games.connect4 import ConnectFour, ConnectFourOptions
+from games.go import Go, GoOptions
+from games.position import Move, Position
+from games.registry import GAMES
+from games.sgf import SgfError, write_sgf
+from games.sgf_tree import GameTree, begin_tree, parse_tree
+
+VARIANTS: list[Game] = [
+    Go(GoOptions(size=5)),
+    ConnectFour(ConnectFourOptions(columns=4, rows=15, length=3)),
+    Coin(CoinOptions(pile=650, max_take=9)),
+]
+every_game = pytest.mark.parametrize(
+    "game", [*(game() for game in GAMES.values()), *VARIANTS], ids=lambda game: game.spec.name
+)
+
+
+def tree_of(text: str | bytes) -> GameTree:
+    data = text.encode() if isinstance(text, str) else text
+    return parse_tree(data, "test.sgf", Go())
+
+
+def played(game: Game, seed: int = 1) -> Position:
+    rng, position = random.Random(seed), Position(game)
+    while not position.state.is_terminal and len(position.moves) < 40:
+        position.play(position.to_move, rng.choice(position.state.legal_actions()))
+    return position
+
+
+@every_game
+def test_what_is_written_is_read_back(game: Game) -> None:
+    position = played(game)
+    tree = tree_of(write_sgf(position, "me", "you", "B+1"))
+    assert tree.game.spec == game.spec
+    assert isinstance(game, Go) or tree.game.options == game.options
+    again = tree.final_position()
+    assert (again.moves, again.state.hash) == (position.moves, position.state.hash)
+    assert [tree.fact(key) for key in ("PB", "PW", "RE", "GN")] == ["me", "you", "B+1", ""]
+
+
+@every_game
+def test_the_line_has_a_step_a_node(game: Game) -> None:
+    position = played(game)
+    steps = list(tree_of(write_sgf(position)).line())
+    assert [step.move for step in steps] == [None, *position.moves]
+    assert [step.position.state.hash for step in steps] == [s.hash for s in position.states]
+    assert tree_of(write_sgf(position)).final_position(2).moves == position.moves[:2]
+
+
+def test_the_form_of_other_games() -> None:
+    position = Position(ConnectFour())
+    for player, column in ((Player.BLACK, 3), (Player.WHITE, 3)):
+        position.play(player, column)
+    assert write_sgf(position).replace("\n", "") == (
+        "(;FF[4]CA[UTF-8]GM[100]GTPBOT[connect4 columns=7 rows=6 length=4];B[D1];W[D2])"
+    )
+
+
+@every_game
+def test_variations(game: Game) -> None:
+    start = Position(game)
+    tree = begin_tree(start, {"PB": "me"})
+    one, other = (Move(Player.BLACK, action) for action in start.state.legal_actions()[:2])
+    first = tree.play(tree.root, start, one)
+    assert tree.play(tree.root, start, other) is not first
+    assert tree.play(tree.root, start, one) is first
+    assert len(tree.root) == 2
+    again = tree_of(tree.text())
+    assert (len(again.root), again.final_position().moves) == (2, (one,))
+
+
+def test_all_that_a_file_has_is_kept() -> None:
+    text = "(;GM[1]SZ[9:9]XX[a:b][c\\]d]GC[two\nlines];B[ee](;W[cc]LB[aa:1];B[])(;W[gg]C[x]))"
+    tree = tree_of(text)
+    kept = ("XX[a:b][c\\]d]", "GC[two\nlines]", "LB[aa:1]", "C[x]", "GM[1]", "SZ[9]", "CA[UTF-8]")
+    assert [piece for piece in kept if piece not in tree.text()] == []
+    assert len(tree.final_position().moves) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "charset"),
+    [("本因坊", "utf-8"), ("本因坊", "shift-jis"), ("申真諝", "gbk"), ("Müller", "latin-1")],
+)
+def test_charsets(name: str, charset: str) -> None:
+    for mark in ("", f"CA[{charset}]"):
+        if mark or charset in ("utf-8", "latin-1"):
+            tree = tree_of(f"(;{mark}SZ[9]PB[{name}];B[ee])".encode(charset))
+            assert tree.fact("PB") == name
+            assert f"PB[{name}]" in tree.text() and "CA[UTF-8]" in tree.text()
+
+
+def test_a_setup_between_the_moves() -> None:
+    steps = list(tree_of("(;SZ[9]HA[2]AB[gc][cg];W[ee];AE[ee]PL[B];B[aa])").line())
+    assert [step.move is not None for step in steps] == [False, True, False, True]
+    assert [step.position.to_move.letter for step in steps] == ["W", "B", "B", "W"]
+    assert len(cast(gtpcore.GoState, steps[-1].position.state).stones(Player.WHITE)) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no well-formed SGF"),
+        ("(;GM[2])", "GM[2] is another game"),
+        ("(;GM[100])", "GTPBOT[]: expected one of go, connect4, tictactoe, coin"),
+        ("(;GM[100]GTPBOT[chess])", "GTPBOT[chess]: expected one of"),
+        ("(;GM[100]GTPBOT[coin pile])", "GTPBOT[coin pile]: expected OPTION=VALUE"),
+        ("(;GM[100]GTPBOT[coin pile=x])", "GTPBOT[coin pile=x]: Input should be a valid integer"),
+        ("(;GM[100]GTPBOT[coin];B[3])", "move 1, Black '3', is illegal: invalid move '3'"),
+        ("(;GM[100]GTPBOT[coin];W[1])", "move 1, White '1', is illegal: it is not White's turn"),
+        ("(;GM[100]GTPBOT[tictactoe];B[A1];W[A1])", "move 2, White 'A1', is illegal"),
+        ("(;SZ[9];B[aa];W[aa])", "move 2, White A9, is illegal: occupied"),
+        (" " * (2 << 20), "more than 1048576 bytes"),
+    ],
+)
+def test_errors(text: str, message: str) -> None:
+    with pytest.raises(SgfError) as error:
+        tree_of(text).final_position()
+    assert str(error.value).startswith("'test.sgf': ")
+    assert message in str(error.value)
+    assert len(str(error.value)) < 200
+
+
+def test_mutated_files_are_read_or_refused() -> None:
+    rng, refused = random.Random(1), 0
+    files = [write_sgf(played(game)).encode() for game in (ConnectFour(), Go(GoOptions(size=5)))]
+    for _ in range(300):
+        data = bytearray(rng.choice(files))
+        for _ in range(rng.randrange(1, 5)):
+            at = rng.randrange(len(data))
+            data[at : at + rng.randrange(3)] = bytes(
+                rng.choices(b"();[]:\\ =azBWASE9\x00\xff", k=2)
+            )
+        try:
+            list(tree_of(bytes(data)).line())
+        except SgfError:
+            refused += 1
+    assert 50 < refused < 300
