@@ -13,6 +13,7 @@ from games.base import Game, Player, State
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
 from games.position import Position
+from gtpbot import __version__
 from gtpbot.arguments import syntax_error
 from gtpbot.clock import Clock, TimeControl
 from gtpbot.live import LivePictures
@@ -35,6 +36,8 @@ class Session:
         Raises OptionsError if there is no such agent.
         """
         self.lag = lag
+        self.identity = f"gtpbot/{__version__}"
+        """NAME/VERSION: what this program says it is."""
         self.finished = False
         """True once the controller said `quit`."""
         self.go = Go()

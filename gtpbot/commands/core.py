@@ -4,7 +4,6 @@ import time
 
 from games.base import Game
 from games.go import Go, GoOptions
-from gtpbot import __version__
 from gtpbot.arguments import (
     Arguments,
     interpret_float,
@@ -24,13 +23,13 @@ def protocol_version(session: Session, args: Arguments) -> str:
 
 
 def name(session: Session, args: Arguments) -> str:
-    """The name of this program."""
-    return "gtpbot"
+    """The name of this program, or the one that it was told to give."""
+    return session.identity.partition("/")[0].strip()
 
 
 def version(session: Session, args: Arguments) -> str:
     """Its version, as in `0.17.1`."""
-    return __version__
+    return session.identity.partition("/")[2].strip()
 
 
 def quit_session(session: Session, args: Arguments) -> None:
