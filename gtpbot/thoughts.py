@@ -87,7 +87,7 @@ def tree(position: Position, report: Report) -> str:
     """The moves looked into, best first, each with the line expected after it."""
     shown = worth_telling(report)[:TREE_MOVES]
     left = len(report.candidates) - len(shown)
-    rest = [f"and {left} moves more"] if left else []
+    rest = [f"and {left} more"] if left else []
     rows = [["move", "visits", "wins %", "prior %", "line"], *(_row(position, c) for c in shown)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (

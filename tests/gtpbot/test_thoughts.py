@@ -24,6 +24,7 @@ REPORT = Report(
         Candidate(B2, 90, 0.5, 0.6, (B2, A1, PASS, B1), variation_visits=(90, 40, 2, 1)),
         Candidate(A1, 10, -0.25, 0.4, (A1,)),
         Candidate(PASS, 0, 0.0, 0.0, (PASS,)),
+        Candidate(B1, 0, 0.0, 0.0, (B1,)),
     ),
     playouts=100,
     value_to_move=0.5,
@@ -82,7 +83,7 @@ def test_a_tree_is_a_table(position: Position) -> None:
         "move visits wins % prior %  line",
         "  B2     90   75.0    60.0  A1(40) pass(2) B1(1)",
         "  A1     10   37.5    40.0  ",
-        "and 1 moves more",
+        "and 2 more",
     )
 
 
