@@ -5,7 +5,9 @@ Chances are for the player to move, in percent.
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
+from typing import cast
 
+import gtpcore
 from games.base import Player
 from games.picture import Picture
 from games.position import Position
@@ -73,13 +75,14 @@ def thinking(position: Position, report: Report) -> Picture:
 
 
 def ownership(position: Position, owners: Sequence[float]) -> Picture:
-    """Whose each point will be, and by how much; `owners` from -1 for White to 1 for Black."""
+    """Whose each point of a Go board will be, from -1 for White to 1 for Black, and who leads."""
+    state = cast(gtpcore.GoState, position.state)
+    black_lead = state.black_lead(owners)
+    leader = Player.BLACK if black_lead > 0 else Player.WHITE
     vertex = position.game.action_to_string
-    black = sum(owners)
-    leader = Player.BLACK if black > 0 else Player.WHITE
     return Picture(
-        f"{leader} has {abs(black):.1f} points more on the board, komi not counted",
-        values={vertex(position.state, point): owner for point, owner in enumerate(owners)},
+        f"{leader} leads by {abs(black_lead):.1f} points, komi counted",
+        values={vertex(state, point): owner for point, owner in enumerate(owners)},
     )
 
 

@@ -7,13 +7,15 @@ import pytest
 from games.base import Player
 from games.go import Go, GoOptions
 from games.position import Position
+from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from gtpbot import thoughts
 from gtpbot.gfx import gfx
 from gtpbot.live import LivePictures
-from gtpbot.options import AgentChoice
+from gtpbot.options import AgentChoice, OptionsError, make_game
 from gtpbot.session import Session
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Report
+from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Report, net_fields
+from search.registry import AGENTS
 
 A1, B1, B2 = 0, 1, 4
 PASS = 9
@@ -89,8 +91,28 @@ def test_a_tree_is_a_table(position: Position) -> None:
 
 def test_owners_are_summed(position: Position) -> None:
     picture = thoughts.ownership(position, [1.0, 1.0, 0.5] + [-0.25] * 6)
-    assert picture.text == "Black has 1.0 points more on the board, komi not counted"
+    assert picture.text == "White leads by 6.5 points, komi counted"
     assert gfx(picture).startswith("INFLUENCE A1 1.00 B1 1.00 C1 0.50 A2 -0.25")
+
+
+QUICK = {"playouts": 30, "depth": 2, "seed": 1}
+WITHOUT_NETS = [name for name, agent in AGENTS.items() if not net_fields(agent.Params)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("agent", [*WITHOUT_NETS, "alphazero"])
+def test_every_agent_can_be_drawn_in_every_game(agent: str, game: str) -> None:
+    known = AGENTS[agent].Params.model_fields
+    choice = AgentChoice(agent, {key: value for key, value in QUICK.items() if key in known})
+    try:
+        session = Session(make_game(game, {}), choice)
+    except OptionsError as error:
+        pytest.skip(str(error))
+    told = session.thoughts()
+    for draw in (thoughts.policy, thoughts.visits, thoughts.values, thoughts.thinking):
+        assert gfx(draw(*told))
+    assert len(thoughts.best_line(*told).moves) >= 1
+    assert len(thoughts.tree(*told).splitlines()) >= 3
 
 
 class SlowAgent(Agent):
