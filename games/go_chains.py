@@ -27,7 +27,7 @@ class Ladders(NamedTuple):
     """Moves that begin a ladder."""
 
 
-def chains(state: gtpcore.GoState) -> Iterator[Chain]:
+def chains_of(state: gtpcore.GoState) -> Iterator[Chain]:
     """All chains, Black's first, in the order of their lowest points."""
     for player in Player:
         left = set(state.stones(player))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import gtpcore
 from games.base import Player
-from games.go_chains import Chain, chains
+from games.go_chains import Chain, chains_of
 
 PLAYOUTS = 500
 DEAD_BELOW = -0.4
@@ -40,18 +40,34 @@ class _Chain(Chain):
         )
 
 
-def judge(state: gtpcore.GoState, ownership: Sequence[float] | None = None) -> Status:
+def owners_of(
+    state: gtpcore.GoState, judged: Sequence[float] | None = None, playouts: int = PLAYOUTS
+) -> Sequence[float]:
+    """Whose each point will be, from -1 for White to 1 for Black, by playouts.
+
+    What a net has `judged` counts as well, and as much where it is sure: it sees who lives where
+    playouts blunder; but it learned from games that count as they stand, so that it does not know
+    what becomes of dead stones that nobody captures.
+    """
+    played = state.ownership(playouts, seed=0)
+    if judged is None:
+        return played
+    return [
+        (one + abs(other) * other) / (1 + abs(other))
+        for one, other in zip(played, judged, strict=True)
+    ]
+
+
+def judge(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> Status:
     """The status of every stone; the same for the same position, whoever is to move.
 
-    `ownership` has whose each point will be, from -1 for White to 1 for Black, as `GoState` has
-    it; by default it is found by playouts.
+    `judged` has whose each point will be as a net says; see `owners_of`.
     """
-    owners = state.ownership(PLAYOUTS, seed=0) if ownership is None else ownership
-    judged = list(_chains(state, owners))
-    dead = [chain for chain in judged if chain.kept < DEAD_BELOW]
-    homeless = [chain for chain in judged if chain not in dead and not chain.own_liberties]
+    chains = list(_chains(state, owners_of(state, judged)))
+    dead = [chain for chain in chains if chain.kept < DEAD_BELOW]
+    homeless = [chain for chain in chains if chain not in dead and not chain.own_liberties]
     seki = [chain for chain in homeless if chain.shares_liberty(homeless)]
-    alive = [chain for chain in judged if chain not in dead and chain not in seki]
+    alive = [chain for chain in chains if chain not in dead and chain not in seki]
     return Status(_points(alive), _points(seki), _points(dead))
 
 
@@ -60,7 +76,7 @@ def _points(chains: Iterable[_Chain]) -> list[int]:
 
 
 def _chains(state: gtpcore.GoState, ownership: Sequence[float]) -> Iterator[_Chain]:
-    for chain in chains(state):
+    for chain in chains_of(state):
         sign = 1 if chain.player is Player.BLACK else -1
         kept = sign * sum(ownership[point] for point in chain.points) / len(chain.points)
         own = sum(sign * ownership[point] > OWN_ABOVE for point in chain.liberties)

@@ -24,8 +24,9 @@ from search.registry import AGENTS
 Model = TypeVar("Model", bound=BaseModel)
 
 DEFAULT_AGENTS = {"go": "rave"}
-"""Who plays a game where no agent is named; in all other games it is USUAL_AGENT."""
+"""Who plays a game where no agent is named. In Go it is alphazero once its net ships."""
 USUAL_AGENT = "uct"
+"""Who plays all other games."""
 WEIGHTS_THAT_SHIP = ("rollout",)
 """Names of files of weights that are no nets."""
 
@@ -46,7 +47,9 @@ class Options(BaseModel):
 
     game: str = _option("go", "{" + ",".join(GAMES) + "}", "the game to begin with")
     agent: str | None = _option(
-        None, "NAME", "who chooses the moves; none: rave in Go, uct in the other games"
+        None,
+        "NAME",
+        f"who chooses the moves; none: {DEFAULT_AGENTS['go']} in Go, {USUAL_AGENT} elsewhere",
     )
     size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
     komi: str | None = _option(None, "K", "Go: in halves; none: that of the rules")
@@ -67,6 +70,9 @@ class Options(BaseModel):
         f"gtpbot/{__version__}",
         "NAME/VERSION",
         "what to answer to a client that asks for them, and treats some programs in its own way",
+    )
+    record: Path | None = _option(
+        None, "DIR", "where to keep the games played as SGF; a file if it ends with .sgf"
     )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
 

@@ -6,6 +6,7 @@ them alone, and komi and rules are kept while another game is played.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, cast
 
 import gtpcore
@@ -27,6 +28,15 @@ PASS = "pass"
 RESIGN = "resign"
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A move that the agent was asked for and made."""
+
+    before: Position
+    """Of its own."""
+    decision: Decision
+
+
 class Session:
     """One controller's game. A method does all that it says, or raises and changes nothing."""
 
@@ -40,6 +50,10 @@ class Session:
         """NAME/VERSION: what this program says it is."""
         self.finished = False
         """True once the controller said `quit`."""
+        self.choice_made: Choice | None = None
+        """The last move that the agent chose, in whichever game; None if it chose none yet."""
+        self.opponent = ""
+        """The other player's name, if the controller told it."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
         self.live = LivePictures()
@@ -58,6 +72,8 @@ class Session:
         self._fit_nets(position.game)
         self.game = position.game
         self.position = position
+        self.told_result = ""
+        """How the game ended, if the controller told it, as SGF has it."""
         self._idle_passes = 0
         self._has_moved = False
         if isinstance(self.game, Go):
@@ -158,6 +174,7 @@ class Session:
     def played(self, player: Player, decision: Decision) -> str:
         """Play what the agent chose for `player`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
+        self.choice_made = Choice(self.position.facing(player).copy(), decision)
         if decision.action is not None:
             self.position.play(player, decision.action)
             self._has_moved = True
@@ -166,8 +183,7 @@ class Session:
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
         position, limits = self.question(player)
-        with self.live.of(self.thinker.agent, position):
-            return self.thinker.choose(position, limits, avoid)
+        return self._choose(position, limits, avoid)
 
     def thoughts(self) -> tuple[Position, Report]:
         """The position with the player to move in it, and what the agent thinks of it.
@@ -179,11 +195,17 @@ class Session:
         position = self.position.facing(self.position.to_move)
         report = self.thinker.agent.report()
         if report is None or report.state is not position.state:
-            self.thinker.choose(position, self.question(position.to_move)[1])
+            self._choose(position, self.question(position.to_move)[1])
             report = self.thinker.agent.report()
         if report is None:
             raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
         return position, report
+
+    def _choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        with self.live.of(self.thinker.agent, position):
+            return self.thinker.choose(position, limits, avoid)
 
     def question(self, player: Player) -> tuple[Position, Limits]:
         """The position that `player` is to move in, and the time for it.

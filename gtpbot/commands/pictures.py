@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import cast
 
 import gtpcore
-from games.go_chains import chains, ladders
+from games.go_chains import chains_of, ladders
 from games.picture import Picture
 from games.position import Position
 from gtpbot import thoughts
@@ -54,7 +54,7 @@ def liberties(session: Session, args: Arguments) -> str:
     vertex = session.game.action_to_string
     colors: dict[str, list[str]] = {color: [] for color in LIBERTY_COLORS.values()}
     labels: dict[str, str] = {}
-    for chain in chains(cast(gtpcore.GoState, state)):
+    for chain in chains_of(cast(gtpcore.GoState, state)):
         places = [vertex(state, point) for point in chain.points]
         count = len(chain.liberties)
         labels |= dict.fromkeys(places, str(count))

@@ -6,7 +6,7 @@ import gtpcore
 from games.base import Player
 from games.coin import Coin
 from games.connect4 import BLUE, GREEN, LIGHT_BLUE, ConnectFour
-from games.go_chains import Chain, chains, ladders
+from games.go_chains import Chain, chains_of, ladders
 from games.lines import complete_lines
 from games.position import Position
 from games.registry import GAMES
@@ -82,7 +82,7 @@ def test_chains_and_their_liberties() -> None:
     for point in (0, 1, 5):
         state.place(0, point)
     state.place(1, 6)
-    black, white = chains(state)
+    black, white = chains_of(state)
     assert black == Chain(Player.BLACK, (0, 1, 5), frozenset({2, 10}))
     assert white == Chain(Player.WHITE, (6,), frozenset({7, 11}))
 
