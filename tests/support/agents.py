@@ -130,5 +130,5 @@ class FakeListener:
 
     def wait(self, seconds: float) -> bool:
         left = 100.0 + self._seconds - self._now
-        self._now += min(max(seconds, 0.0), max(left,0.0))
+        self._now += min(max(seconds, 0.0), max(left, 0.0))
         return seconds >= left
