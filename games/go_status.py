@@ -42,13 +42,30 @@ class _Chain:
         )
 
 
-def judge(state: gtpcore.GoState, ownership: Sequence[float] | None = None) -> Status:
+def owners_of(
+    state: gtpcore.GoState, judged: Sequence[float] | None = None, playouts: int = PLAYOUTS
+) -> Sequence[float]:
+    """Whose each point will be, from -1 for White to 1 for Black, by playouts.
+
+    What a net has `judged` counts as well, and as much where it is sure: it sees who lives where
+    playouts blunder; but it learned from games that count as they stand, so that it does not know
+    what becomes of dead stones that nobody captures.
+    """
+    played = state.ownership(playouts, seed=0)
+    if judged is None:
+        return played
+    return [
+        (one + abs(other) * other) / (1 + abs(other))
+        for one, other in zip(played, judged, strict=True)
+    ]
+
+
+def judge(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> Status:
     """The status of every stone; the same for the same position, whoever is to move.
 
-    `ownership` has whose each point will be, from -1 for White to 1 for Black, as `GoState` has
-    it; by default it is found by playouts.
+    `judged` has whose each point will be as a net says; see `owners_of`.
     """
-    owners = state.ownership(PLAYOUTS, seed=0) if ownership is None else ownership
+    owners = owners_of(state, judged)
     chains = list(_chains(state, owners))
     dead = [chain for chain in chains if chain.kept < DEAD_BELOW]
     homeless = [chain for chain in chains if chain not in dead and not chain.own_liberties]

@@ -23,8 +23,9 @@ from search.registry import AGENTS
 Model = TypeVar("Model", bound=BaseModel)
 
 DEFAULT_AGENTS = {"go": "rave"}
-"""Who plays a game where no agent is named; in all other games it is USUAL_AGENT."""
+"""Who plays a game where no agent is named. In Go it is alphazero once its net ships."""
 USUAL_AGENT = "uct"
+"""Who plays all other games."""
 WEIGHTS_THAT_SHIP = ("rollout",)
 """Names of files of weights that are no nets."""
 
@@ -45,7 +46,9 @@ class Options(BaseModel):
 
     game: str = _option("go", "{" + ",".join(GAMES) + "}", "the game to begin with")
     agent: str | None = _option(
-        None, "NAME", "who chooses the moves; none: rave in Go, uct in the other games"
+        None,
+        "NAME",
+        f"who chooses the moves; none: {DEFAULT_AGENTS['go']} in Go, {USUAL_AGENT} elsewhere",
     )
     size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
     komi: str | None = _option(None, "K", "Go: in halves; none: that of the rules")
@@ -61,6 +64,9 @@ class Options(BaseModel):
     option: Mapping[str, str] = _option({}, "KEY=VALUE", "any option of the game; repeatable")
     lag: float = _option(
         0.2, "S", "seconds a move that the controller's clock runs on unseen", ge=0, le=60
+    )
+    record: Path | None = _option(
+        None, "DIR", "where to keep the games played as SGF; a file if it ends with .sgf"
     )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
 

@@ -9,16 +9,16 @@ from games.go import Go
 from games.go_status import judge
 
 
-def black_margin(game: Game, state: State, ownership: Sequence[float] | None = None) -> float:
+def black_margin(game: Game, state: State, judged: Sequence[float] | None = None) -> float:
     """Black's points less White's, if the game ended here; in other games than Go 1, 0 or -1.
 
-    Where the rules of Go say so, dead stones are taken off: those that `judge` finds by
-    `ownership`, or by playouts.
+    Where the rules of Go say so, dead stones are taken off, by what a net has `judged` of all
+    points too (`games.go_status.owners_of`).
     """
     if not isinstance(game, Go):
         return state.black_value
     go = cast(gtpcore.GoState, state)
-    return go.black_score(judge(go, ownership).dead if game.rules.remove_dead else [])
+    return go.black_score(judge(go, judged).dead if game.rules.remove_dead else [])
 
 
 def result_text(black_margin: float) -> str:

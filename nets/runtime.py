@@ -3,7 +3,8 @@
 A call with eight positions of a small net takes a tenth of a millisecond, so all around it counts.
 OpenVINO takes longer than that to change from one size of a batch to another. So a net is compiled
 for each power of two, for arrays that it reads and writes; other batches are padded. Finer sizes
-gain nothing: the weights of one drive those of another out of the cache.
+gain nothing: the weights of one drive those of another out of the cache. A net of Go takes long to
+compile, and small batches come in the first hundred playouts alone, so there it is powers of four.
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
@@ -109,7 +110,7 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
-        capacity = 1 << max(0, len(planes) - 1).bit_length()
+        capacity = self._capacity(len(planes))
         idle = self._idle[capacity]
         try:
             worker = idle.pop()
@@ -119,6 +120,11 @@ class Net:
             return worker(planes, outputs)
         finally:
             idle.append(worker)
+
+    def _capacity(self, batch: int) -> int:
+        """The size that such a batch is padded to."""
+        bits = max(0, batch - 1).bit_length()
+        return 1 << (bits + bits % 2 if self.spec.game == "go" else bits)
 
     def _worker(self, capacity: int) -> "_Worker":
         model = self._model.clone()

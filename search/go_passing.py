@@ -13,7 +13,7 @@ from typing import cast
 import gtpcore
 from games.base import Player
 from games.go import Go
-from games.go_status import judge
+from games.go_status import judge, owners_of
 from games.position import Position
 from search.agent import Candidate, Decision
 
@@ -44,15 +44,14 @@ class Outlook:
 def outlook(position: Position, judged: Sequence[float] | None = None) -> Outlook | None:
     """The outlook of a position of Go, or None if some point is still in doubt.
 
-    `judged` has whose each point will be, from -1 to 1 for Black; by default playouts tell.
+    `judged` has whose each point will be as a net says, for `owners_of`.
 
     There is something to gain where one is behind: dead stones that the rules do not remove can
     still be captured, and an opponent may err, unless all is certain. A needless move costs a point
     under territory scoring.
     """
     state = cast(gtpcore.GoState, position.state)
-    owners = state.ownership(PLAYOUTS, seed=0) if judged is None else judged
-    ownership = min(map(abs, owners))
+    ownership = min(map(abs, owners_of(state, judged, PLAYOUTS)))
     if ownership < SETTLED:
         return None
     sign = 1 if state.current_player == Player.BLACK else -1

@@ -14,7 +14,10 @@ from gtpbot.session import Session
 
 
 def final_score(session: Session, args: Arguments) -> str:
-    """Who won by how much, as in `B+3.5`; `0` is a draw. Go is scored at any time."""
+    """Who won by how much, as in `B+3.5`; `0` is a draw.
+
+    Go is scored at any time: a game that goes on by what the agent's net expects, if it has one.
+    """
     args.none()
     if not is_go(session.game) and not session.position.state.is_terminal:
         raise GtpError("cannot score", "the game is not over")
@@ -60,9 +63,9 @@ def _expected_margin(session: Session) -> float | None:
 
 
 def _judged(session: Session) -> Status:
-    """What becomes of all stones, by the agent's net if it has one that knows."""
-    ownership = session.thinker.agent.judged_ownership(session.position)
-    return judge(cast(gtpcore.GoState, session.position.state), ownership)
+    """What becomes of all stones, by what the agent's net says too if it has one that knows."""
+    judged = session.thinker.agent.judged_ownership(session.position)
+    return judge(cast(gtpcore.GoState, session.position.state), judged)
 
 
 GROUP = Group({"final_score": final_score})

@@ -4,7 +4,7 @@ import pytest
 
 import gtpcore
 from games.base import Player
-from games.go_status import judge
+from games.go_status import judge, owners_of
 
 SETTLED = """
     .o..XO...
@@ -91,8 +91,15 @@ def test_the_same_answer_every_time() -> None:
     assert judge(state) == judge(state)
 
 
-def test_who_owns_the_points_may_be_told() -> None:
+def test_what_a_net_has_judged_counts_where_it_is_sure() -> None:
+    state, _ = read(OPEN_BORDER)
+    played = owners_of(state)
+    assert owners_of(state, [0.0] * 81) == played
+    assert owners_of(state, [1.0] * 81) == [(owner + 1) / 2 for owner in played]
+    assert owners_of(state, [-0.5] * 81) == pytest.approx([(p - 0.25) / 1.5 for p in played])
+
+
+def test_a_net_that_is_sure_saves_stones_that_playouts_lose() -> None:
     state, drawn = read(SETTLED)
-    owners = state.ownership(200, seed=0)
-    assert judge(state, owners)._asdict() == drawn
-    assert judge(state, [-1.0] * len(owners)).dead == state.stones(Player.BLACK)
+    assert judge(state, [0.3] * 81)._asdict() == drawn
+    assert judge(state, [1.0] * 81).dead == [p for p in drawn["dead"] if state.stone_at(p) == 1]

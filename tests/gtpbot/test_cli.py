@@ -35,7 +35,10 @@ def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
         ("--size 99", "game go: size '99': expected less than or equal to 25"),
         ("--game coin --size 9", "game coin has no 'size': expected one of pile, max_take"),
         ("--agent random --threads 2", "agent random has no 'threads': expected one of seed"),
-        ("--param atari_rat=1", "agent rave has no 'atari_rat': did you mean 'atari_rate'?"),
+        (
+            "--agent rave --param atari_rat=1",
+            "agent rave has no 'atari_rat': did you mean 'atari_rate'?",
+        ),
         ("--config nowhere.ini", "cannot read the configuration: [Errno 2]"),
         ("--log /nowhere/at/all", "cannot write the log: [Errno 2]"),
         ("bnech", "unknown verb 'bnech': did you mean 'bench'?"),
@@ -80,3 +83,8 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert capsys.readouterr().out == f"gtpbot {__version__}\n"
     assert __version__.split(".")[1].isdigit()
+
+
+def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analysis", "--record", "games"]) == 2
+    assert "--record games: no game is played here" in capsys.readouterr().err

@@ -137,12 +137,18 @@ def test_the_score_of_a_game_that_goes_on_is_what_the_net_expects() -> None:
     assert final_score(judged_by(ahead, "c3"), Arguments("")) == "W+3.5"
 
 
-def test_a_finished_game_is_counted_without_the_stones_that_the_net_holds_dead() -> None:
-    whites = BoardOpinion(9.0, [-1.0] * 25)
-    moves = ("c3", "c4", "pass", "pass")
-    session = judged_by(whites, *moves)
-    assert final_score(session, Arguments("")) == "W+32.5"
-    assert final_status_list(session, Arguments("dead")) == "C3"
-    assert final_status_list(session, Arguments("alive")) == "C4"
-    undecided = judged_by(BoardOpinion(9.0, [0.0] * 25), *moves)
-    assert final_score(undecided, Arguments("")) == "W+7.5"
+LOST_STONE = ("c3", "b1", "c2", "b2", "c1", "b3", "c4", "b4", "c5", "b5", "a3", "pass", "pass")
+"""Black has columns C to E, White A and B with a stone of Black's in it."""
+
+
+@pytest.mark.parametrize(
+    ("judged", "score", "dead"), [(0.0, "B+5", "A3"), (-1.0, "B+5", "A3"), (1.0, "B+11", "")]
+)
+def test_a_finished_game_is_counted_without_dead_stones(
+    judged: float, score: str, dead: str
+) -> None:
+    """A net that is sure saves the stone from playouts, which lose it."""
+    session = judged_by(BoardOpinion(9.0, [judged] * 25), *LOST_STONE)
+    session.change_go(komi=0)
+    assert final_status_list(session, Arguments("dead")) == dead
+    assert final_score(session, Arguments("")) == score

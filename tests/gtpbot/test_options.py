@@ -104,7 +104,13 @@ def test_another_agent_keeps_what_it_shares() -> None:
 
 
 def test_options_tell_apart_game_and_agent() -> None:
-    said = {"size": "9", "option": {"komi": "0"}, "seed": "1", "param": {"ponder": "true"}}
+    said = {
+        "agent": "rave",
+        "size": "9",
+        "option": {"komi": "0"},
+        "seed": "1",
+        "param": {"ponder": "true"},
+    }
     options = read(Options, said, "gtpbot")
     assert options.game_settings == {"size": "9", "komi": "0"}
     agent = AgentChoice(options.agent, options.agent_settings).make(Go())

@@ -19,10 +19,10 @@ from nets.train.go_records import GoGames
 HELD_OUT = Path(__file__).parents[1] / "data" / "go_held_out"
 BATCH = 64
 
-FIRST_CHOICES = {9: 0.70, 13: 0.65, 19: 0.50}
+FIRST_CHOICES = {9: 0.68, 13: 0.64, 19: 0.46}
 """How often the net's first choice must be the teacher's, by board size."""
-VALUE_ERROR = 0.10
-"""The most that the mean square of the error of its value may be, over all sizes."""
+VALUE_ERRORS = {9: 0.05, 13: 0.07, 19: 0.16}
+"""The most that the mean square of the error of its value may be."""
 
 Predict = Callable[[NDArray[np.float32]], Mapping[str, NDArray[np.float32]]]
 
@@ -53,7 +53,7 @@ def test_the_net_knows_what_the_teacher_would_play(games: GoGames) -> None:
     net = load("alphazero", NetSpec.of(Go(GoOptions(size=games.size))))
     first_choices, value_error = marks(net.predict, games)
     assert first_choices >= FIRST_CHOICES[games.size]
-    assert value_error <= VALUE_ERROR
+    assert value_error <= VALUE_ERRORS[games.size]
 
 
 def test_the_sample_is_what_it_is_said_to_be(games: GoGames) -> None:

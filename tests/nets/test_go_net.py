@@ -12,7 +12,7 @@ from nets.runtime import Net, are_probabilities
 from nets.spec import OUTPUTS, NetError, NetSpec
 from tests.nets.make_nets import GO_SIZES
 from tests.support.planes import random_go_planes
-from tests.support.tiny_nets import write_net
+from tests.support.tiny_nets import write_go_net, write_net
 
 
 def spec_of(size: int) -> NetSpec:
@@ -112,3 +112,12 @@ def add_ownership_of_two(path: Path) -> None:
         helper.make_tensor_value_info("ownership", TensorProto.FLOAT, ["batch", 2, 2])
     )
     save(model, path)
+
+
+def test_the_size_of_a_batch_changes_nothing(tmp_path: Path) -> None:
+    """Batches are padded to few sizes, as each takes long to compile."""
+    net = Net(write_go_net(tmp_path / "go.onnx", spec_of(5).planes[-1]), spec_of(5), "f32")
+    planes = random_go_planes(5, 70, seed=4)
+    policy = net.predict(planes)["policy"]
+    for batch in (1, 2, 4, 5, 16, 17, 64, 65):
+        np.testing.assert_allclose(net.predict(planes[:batch])["policy"], policy[:batch], atol=1e-6)

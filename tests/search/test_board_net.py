@@ -6,7 +6,7 @@ from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
-from search.agent import Agent, Limits
+from search.agent import Agent, Decision, Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion, BoardView
@@ -90,21 +90,20 @@ def test_other_games_have_no_board_to_judge() -> None:
 # Passing
 
 
-def answer_to_a_pass(opinion: BoardOpinion, komi: float) -> int | None:
-    """What the agent does on an empty board after a pass of its opponent."""
-    game = Go(GoOptions(size=SIZE, komi=komi))
-    position = Position(game)
-    position.play(Player.BLACK, 12)
-    position.play(Player.WHITE, 25)
-    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": FakeBoardNet(game, opinion)})
-    return agent.choose(position, Limits(playouts=30)).action
+def answer_to_a_pass(opinion: BoardOpinion) -> Decision:
+    """What Black, who has a line across the board, does where White has only passed."""
+    position = Position(GO)
+    for point in (12, 7, 17, 2):
+        position.play(Player.BLACK, point)
+        position.play(Player.WHITE, 25)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": FakeBoardNet(GO, opinion)})
+    return agent.choose(position, Limits(playouts=30))
 
 
-def test_a_pass_is_answered_where_the_net_holds_all_for_settled_and_won() -> None:
-    """Playouts would hold nothing for settled: Black has a single stone."""
-    mine, doubtful = BoardOpinion(9.0, [1.0] * 25), BoardOpinion(9.0, [0.3] * 25)
-    assert answer_to_a_pass(mine, komi=7.5) == 25
-    assert answer_to_a_pass(doubtful, komi=7.5) != 25
+def test_a_pass_is_answered_at_once_unless_the_net_doubts_that_all_is_settled() -> None:
+    sure, doubtful = (answer_to_a_pass(BoardOpinion(9.0, [owner] * 25)) for owner in (1.0, -0.9))
+    assert (sure.action, sure.playouts) == (25, 0)
+    assert doubtful.playouts > 0
 
 
 # Giving up

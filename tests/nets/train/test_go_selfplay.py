@@ -17,9 +17,10 @@ from nets.runtime import Net
 from nets.spec import NetSpec
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError, TrainingError
-from nets.train.go_games import UNKNOWN
+from nets.train.go_games import UNKNOWN, Result, judge
 from nets.train.go_records import GoGames, shards_by_size
 from nets.train.go_selfplay import GoSelfPlay, recorded_game, shard_name, write_shard
+from nets.train.go_sources import recorded_games
 from nets.train.go_stream import read_shares
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroStage
 from nets.train.pipeline import Run
@@ -158,6 +159,17 @@ def test_a_shard_comes_through_unchanged(tmp_path: Path) -> None:
     for name in one:
         np.testing.assert_array_equal(one[name], other[name], name)
     assert not (GoGames.load(copied).owner == UNKNOWN).any()
+
+
+def test_a_shard_tells_of_games_that_were_given_up(tmp_path: Path) -> None:
+    """Of these the board alone would tell another winner, and who owns what."""
+    game, _ = recorded_game(scripted(5, PASS, PASS), SIZE, WAY, rng())
+    given_up = replace(game, result=Result(-1, np.nan))
+    GoGames.pack([(given_up, judge(given_up))]).save(tmp_path / "04-00000.npz")
+    (read,) = recorded_games(tmp_path / "04-00000.npz")
+    outcome = judge(read)
+    assert outcome.result.winner == -1 and np.isnan(outcome.result.black_lead)
+    assert set(outcome.owner.tolist()) == {UNKNOWN}
 
 
 def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
