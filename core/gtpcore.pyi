@@ -364,6 +364,10 @@ class Search:
         """win, draw or loss for the player to move; empty if not proven."""
 
     @property
+    def root_visits(self) -> int:
+        """All playouts through the root, with those that earlier searches left."""
+
+    @property
     def root_hash(self) -> int: ...
 
     @property

@@ -7,6 +7,8 @@ for each position, however often a client is told.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import gtpcore
 from games.base import Player
@@ -36,6 +38,21 @@ def lower_bound(candidate: Candidate) -> float:
     return winrate(max(-1.0, candidate.value_to_move - CONFIDENCE * candidate.deviation))
 
 
+@dataclass(frozen=True)
+class Ending:
+    """How a game of Go is expected to end."""
+
+    owners: Sequence[float]
+    """As `Agent.ownership` has them."""
+    black_lead: float
+    """In points."""
+
+    @cached_property
+    def deviation(self) -> float:
+        """How far the score may be off, if each point is won or lost by itself."""
+        return math.sqrt(sum(1 - min(1.0, owner * owner) for owner in self.owners))
+
+
 class Insight:
     """One position, seen by one agent. The agent may think about it on another thread.
 
@@ -48,7 +65,7 @@ class Insight:
         self.position = position
         self._state = position.state
         self._playouts = 0
-        self._owners: Sequence[float] | None = None
+        self._ending: Ending | None = None
         self._after: dict[int, Sequence[float] | None] = {}
 
     def report(self) -> Report | None:
@@ -61,26 +78,33 @@ class Insight:
         return self.position.game.line_to_strings(self._state, actions)
 
     @property
+    def ending(self) -> Ending | None:
+        """As well as it is known now; None outside Go."""
+        if self._ending is None:
+            self.refine()
+        return self._ending
+
+    @property
     def owners(self) -> Sequence[float] | None:
         """As `Agent.ownership` has them, as well as they are known now; None outside Go."""
-        if self._owners is None:
-            self.refine()
-        return self._owners
+        return self.ending.owners if self.ending else None
 
     def refine(self, playouts: int = LOOK) -> None:
-        """Know the owners better by so many more playouts, as long as that helps."""
-        state = self._state
+        """Know the ending better by so many more playouts, as long as that helps."""
+        state, known = self._state, self._ending
         if not isinstance(state, gtpcore.GoState) or self._playouts >= ENOUGH:
             return
-        judged = self.agent.judged_ownership(self.position) if self._owners is None else None
-        if judged is not None:
-            self._owners, self._playouts = judged, ENOUGH
-            return
-        found = state.ownership(playouts, seed=self._playouts)
-        share = playouts / (self._playouts + playouts)
-        known = self._owners or found
-        self._owners = [old + share * (new - old) for old, new in zip(known, found, strict=True)]
-        self._playouts += playouts
+        owners = None if known else self.agent.judged_ownership(self.position)
+        if owners is not None:
+            self._playouts = ENOUGH
+        else:
+            owners = state.ownership(playouts, seed=self._playouts)
+            self._playouts += playouts
+        if known:
+            share = playouts / self._playouts
+            pairs = zip(known.owners, owners, strict=True)
+            owners = [old + share * (new - old) for old, new in pairs]
+        self._ending = Ending(owners, state.black_lead(owners))
 
     def owners_after(self, action: int) -> Sequence[float] | None:
         """The owners once a move is made."""
@@ -90,26 +114,19 @@ class Insight:
             self._after[action] = self.agent.ownership(after)
         return self._after[action]
 
-    @property
-    def _lead(self) -> float | None:
-        """Points ahead for the player to move, as the owners have it; None outside Go."""
-        if self.owners is None or not isinstance(self._state, gtpcore.GoState):
-            return None
-        return self.sign * self._state.black_lead(self.owners)
-
     def score_to_move(self, known: Candidate | Report) -> float | None:
         """Points ahead for the player to move; None outside Go.
 
         Where the agent does not tell what a move leads to, what the position leads to stands in.
         """
-        return self._lead if known.score_to_move is None else known.score_to_move
+        if known.score_to_move is not None or self.ending is None:
+            return known.score_to_move
+        return self.sign * self.ending.black_lead
 
     @property
     def score_deviation(self) -> float | None:
-        """How far the score may be off, if each point is won or lost by itself; None outside Go."""
-        if self.owners is None:
-            return None
-        return math.sqrt(sum(1 - min(1.0, owner * owner) for owner in self.owners))
+        """How far the score may be off; None outside Go."""
+        return self.ending.deviation if self.ending else None
 
     @property
     def sign(self) -> int:
@@ -118,9 +135,10 @@ class Insight:
 
     def rows(self, owners: Sequence[float]) -> list[float]:
         """Owners in the order of reading, from the top left, for the player to move."""
-        width, height = self.position.game.spec.width, self.position.game.spec.height
+        spec, sign = self.position.game.spec, self.sign
+        width, height = spec.width, spec.height
         return [
-            self.sign * owners[row * width + column] + 0.0  # which makes 0 of -0
+            sign * owners[row * width + column] + 0.0  # which makes 0 of -0
             for row in reversed(range(height))
             for column in range(width)
         ]

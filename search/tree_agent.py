@@ -163,7 +163,7 @@ class TreeAgent(Agent):
         return Report(
             Player(shown.current_player),
             tuple(map(_candidate, ranked)),
-            sum(child.visits for child in children),
+            search.root_visits,
             _value_to_move(best) if known else None,
             state=shown,
         )

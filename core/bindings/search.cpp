@@ -259,6 +259,9 @@ void bind_search(nb::module_& m) {
       .def_prop_ro(
           "root_proof", [](const Search& s) { return word(s.root_proof()); },
           "win, draw or loss for the player to move; empty if not proven.")
+      .def_prop_ro(
+          "root_visits", [](const Search& s) { return s.tree().root().visits(); },
+          "All playouts through the root, with those that earlier searches left.")
       .def_prop_ro("root_hash", [](const Search& s) { return s.tree().root_state().hash(); })
       .def_prop_ro("num_nodes", [](const Search& s) { return s.tree().num_nodes(); })
       .def_prop_ro("max_nodes", [](const Search& s) { return s.tree().max_nodes(); })

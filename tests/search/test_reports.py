@@ -99,8 +99,9 @@ def test_reports_come_while_the_root_moves() -> None:
             report = agent.report()
             if report is None:
                 continue
-            total = sum(candidate.visits for candidate in report.candidates)
-            if total != report.playouts or report.to_move not in Player:
+            assert report.state is not None
+            legal = {each.action for each in report.candidates} <= set(report.state.legal_actions())
+            if not legal or report.to_move != report.state.current_player:
                 wrong.append(report)
 
     watcher = threading.Thread(target=watch)

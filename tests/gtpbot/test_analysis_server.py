@@ -1,0 +1,372 @@
+"""KataGo's analysis protocol, in process: queries in, answers out."""
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from games.base import Game
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from games.position import Position
+from games.tictactoe import TicTacToe
+from gtpbot.analysis_server import AnalysisServer
+from gtpbot.transport import Disconnected
+from search.agent import Agent, Candidate, Limits, Report
+from tests.support.agents import ReportingAgent
+
+OWNERS = [1.0, 1.0, 1.0, 0.5, 0.5, 0.5, -1.0, -1.0, 0.0]
+GO = {"boardXSize": 3, "boardYSize": 3, "komi": 0.5, "rules": "tromp-taylor"}
+
+
+def known(position: Position) -> Report:
+    b2 = Candidate(4, 90, 0.5, 0.25, (4, 0, 9), 0.0625, (90, 30, 2), score_to_move=2.5)
+    a1 = Candidate(0, 9, -1.0, 0.125, (0,), deviation=0.0, variation_visits=(9,))
+    return Report(position.to_move, (b2, a1), 100, 0.5)
+
+
+class PatientAgent(ReportingAgent):
+    """Knows at once what it knows; where no playouts limit it, it thinks until it is stopped."""
+
+    def __init__(self) -> None:
+        super().__init__(known, owners=OWNERS)
+        self.begun = threading.Event()
+
+    def analyze(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        self.asked.append((limits, avoid))
+        self._shown = position
+        self._ended.clear()
+        self.begun.set()
+        if limits.playouts == FOREVER:
+            assert self._ended.wait(20), "nobody stopped this analysis"
+
+    def report(self) -> Report | None:
+        shown = self._shown
+        return None if shown is None else replace(known(shown), state=shown.state)
+
+    def clear(self) -> None:
+        self._shown = None
+
+
+FOREVER = 1000
+
+
+class Client:
+    """A server with one worker, and all that it answered."""
+
+    def __init__(self, game: Game | None = None, workers: int = 1) -> None:
+        self.told: list[Mapping[str, Any]] = []
+        self.agents: list[PatientAgent] = []
+        self.server = AnalysisServer(
+            game or Go(GoOptions(size=3)), self._agent, self.told.append, workers
+        )
+
+    def _agent(self, game: Game) -> Agent:
+        self.agents.append(PatientAgent())
+        return self.agents[-1]
+
+    def ask(self, **query: Any) -> None:
+        self.server.serve(json.dumps({"id": "q"} | query).encode())
+
+    def answers(self, *queries: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """All answers to queries."""
+        for query in queries:
+            self.ask(**query)
+        self.server.finish()
+        return self.told
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("it never came true")
+
+
+def test_a_position_in_full() -> None:
+    """Black's view, though White is to move; rows from the top; the pass last."""
+    query = {
+        **GO,
+        "moves": [["B", "C1"]],
+        "maxVisits": 5,
+        "includeOwnership": True,
+        "includePolicy": True,
+        "includePVVisits": True,
+        "includeMovesOwnership": True,
+    }
+    rows = [-1.0, -1.0, 0.0, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
+    lead = {"scoreLead": 2.0, "scoreMean": 2.0, "scoreSelfplay": 2.0, "scoreStdev": 1.802776}
+    assert Client().answers(query) == [
+        {
+            "isDuringSearch": False,
+            "id": "q",
+            "turnNumber": 1,
+            "moveInfos": [
+                {
+                    "move": "B2",
+                    "visits": 90,
+                    "order": 0,
+                    "lcb": 0.31125,
+                    "winrate": 0.25,
+                    "utility": -0.5,
+                    "scoreLead": -2.5,
+                    "scoreMean": -2.5,
+                    "scoreSelfplay": -2.5,
+                    "scoreStdev": 1.802776,
+                    "prior": 0.25,
+                    "pv": ["B2", "A1", "pass"],
+                    "pvVisits": [90, 30, 2],
+                    "ownership": rows,
+                },
+                {
+                    "move": "A1",
+                    "visits": 9,
+                    "order": 1,
+                    "lcb": 1.0,
+                    "winrate": 1.0,
+                    "utility": 1.0,
+                    **lead,
+                    "prior": 0.125,
+                    "pv": ["A1"],
+                    "pvVisits": [9],
+                    "ownership": rows,
+                },
+            ],
+            "rootInfo": {
+                "currentPlayer": "W",
+                "visits": 100,
+                "winrate": 0.25,
+                "utility": -0.5,
+                **lead,
+            },
+            "ownership": rows,
+            "policy": [0, 0, 0, 0, 0.666667, 0, 0.333333, 0, -1.0, 0],
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("view", "winrate", "owner"),
+    [("BLACK", 0.25, -1.0), ("WHITE", 0.75, 1.0), ("SIDETOMOVE", 0.75, 1.0)],
+)
+def test_whose_view_is_the_clients_choice(view: str, winrate: float, owner: float) -> None:
+    settings = {"reportAnalysisWinratesAs": view}
+    query = {**GO, "moves": [["B", "C1"]], "includeOwnership": True, "overrideSettings": settings}
+    (told,) = Client().answers(query)
+    assert told["rootInfo"]["winrate"] == winrate
+    assert told["ownership"][0] == owner
+
+
+def test_every_turn_asked_for_is_answered() -> None:
+    moves = [["B", "C1"], ["w", "a1"], ["B", "pass"]]
+    told = Client().answers({**GO, "moves": moves, "analyzeTurns": [3, 0, 2]})
+    assert [each["turnNumber"] for each in told] == [3, 0, 2]
+    assert [each["rootInfo"]["currentPlayer"] for each in told] == ["W", "B", "B"]
+
+
+def test_priorities_come_first_and_then_whoever_came_first() -> None:
+    client = Client()
+    client.ask(**GO, maxVisits=FOREVER, id="running")
+    wait_for(lambda: client.agents and client.agents[0].begun.is_set())
+    client.ask(**GO, id="low", priority=-1)
+    client.ask(**GO, id="usual")
+    client.ask(**GO, id="also usual")
+    client.ask(**GO, id="two", moves=[["B", "A1"]], analyzeTurns=[0, 1], priorities=[1, 9])
+    client.ask(id="t", action="terminate", terminateId="running")
+    client.server.finish()
+    told = [(each["id"], each.get("turnNumber")) for each in client.told]
+    assert told == [
+        ("t", None),
+        ("running", 0),
+        ("two", 1),
+        ("two", 0),
+        ("usual", 0),
+        ("also usual", 0),
+        ("low", 0),
+    ]
+
+
+def test_a_job_called_off_says_what_it_has_or_that_it_has_nothing() -> None:
+    client = Client()
+    client.ask(**GO, maxVisits=FOREVER, id="running")
+    wait_for(lambda: client.agents and client.agents[0].begun.is_set())
+    client.ask(**GO, moves=[["B", "A1"]], analyzeTurns=[0, 1], id="waiting")
+    client.ask(id="t", action="terminate", terminateId="waiting", turnNumbers=[1])
+    assert client.told == [
+        {"isDuringSearch": False, "id": "waiting", "turnNumber": 1, "noResults": True},
+        {"id": "t", "action": "terminate", "terminateId": "waiting", "turnNumbers": [1]},
+    ]
+    client.ask(id="all", action="terminate_all")
+    client.server.finish()
+    assert [each["id"] for each in client.told[2:]] == ["waiting", "all", "running"]
+    assert client.told[-1]["rootInfo"]["visits"] == 100
+
+
+def test_reports_during_the_search() -> None:
+    client = Client()
+    client.ask(
+        **GO, maxVisits=FOREVER, reportDuringSearchEvery=0.02, firstReportDuringSearchAfter=0.01
+    )
+    wait_for(lambda: len(client.told) >= 3)
+    client.ask(id="t", action="terminate", terminateId="q")
+    client.server.finish()
+    answers = [each for each in client.told if each["id"] == "q"]
+    assert [each["isDuringSearch"] for each in answers] == [*[True] * (len(answers) - 1), False]
+
+
+def test_limits_and_restrictions_reach_the_agent() -> None:
+    client = Client()
+    avoid = [{"player": "B", "moves": ["A1", "pass"], "untilDepth": 2}]
+    settings = {"maxTime": 3.5}
+    client.answers({**GO, "maxVisits": 7, "avoidMoves": avoid, "overrideSettings": settings})
+    ((limits, _),) = client.agents[0].asked
+    assert (limits.playouts, limits.seconds) == (7, 3.5)
+    assert {(ban.player.letter, ban.action, ban.plies) for ban in limits.bans} == {
+        ("B", 0, 2),
+        ("B", 9, 2),
+    }
+
+
+def test_stones_set_up_before_the_first_move() -> None:
+    client = Client()
+    told = client.answers({**GO, "initialStones": [["B", "A1"], ["B", "C3"]], "moves": []})
+    assert told[0]["rootInfo"]["currentPlayer"] == "W"
+    told = Client().answers({**GO, "initialStones": [["W", "A1"]], "initialPlayer": "W"})
+    assert told[0]["rootInfo"]["currentPlayer"] == "W"
+    told = Client().answers({**GO, "moves": [["W", "A1"], ["B", "B2"]], "analyzeTurns": [0]})
+    assert told[0]["rootInfo"]["currentPlayer"] == "W"
+
+
+def test_other_games() -> None:
+    client = Client(ConnectFour())
+
+    (told,) = client.answers(
+        {"moves": [["B", "D1"]], "includePolicy": True, "includeOwnership": True}
+    )
+    assert "ownership" not in told and "scoreLead" not in told["rootInfo"]
+    assert len(told["policy"]) == 43
+    # White's discs would land on row 1, but on D2
+    assert [place for place, share in enumerate(told["policy"]) if share >= 0] == [
+        31,
+        35,
+        36,
+        37,
+        39,
+        40,
+        41,
+    ]
+
+
+def test_a_finished_game_tells_who_won() -> None:
+    moves = [["B", "A1"], ["W", "A2"], ["B", "B1"], ["W", "B2"], ["B", "C1"]]
+    (told,) = Client(TicTacToe()).answers({"moves": moves})
+    assert told["moveInfos"] == []
+    assert told["rootInfo"]["winrate"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("query", "error", "field"),
+    [
+        ({"moves": [["B", "D9"]]}, "Illegal move 0: B 'D9': vertex", "moves"),
+        ({"moves": [["B", "A1"], ["W", "A1"]]}, "Illegal move 1: W 'A1'", "moves"),
+        ({"moves": [["X", "A1"]]}, "moves.0.0 'X'", "moves"),
+        ({"moves": "A1"}, "moves 'A1'", "moves"),
+        ({"komi": 0.3}, "komi '0.3': expected a multiple of 0.5", "komi"),
+        ({"rules": "chess"}, "unknown rules 'chess'", "rules"),
+        ({"boardYSize": 4}, "board 3x4: expected a square one", "boardYSize"),
+        ({"boardXSize": 99, "boardYSize": 99}, "size '99': expected", "boardXSize"),
+        ({"analyzeTurns": [1]}, "turn 1: expected 0 to 0", "analyzeTurns"),
+        ({"maxVisits": 0}, "maxVisits '0'", "maxVisits"),
+        ({"priorities": [1, 2]}, "priorities: expected 1, one a turn", "priorities"),
+        ({"initialStones": [["B", "A1"], ["B", "A1"]]}, "B 'A1'", "initialStones"),
+        ({"initialStones": [["B", "pass"]]}, "B 'pass'", "initialStones"),
+        ({"reportDuringSearchEvery": 0}, "reportDuringSearchEvery '0'", "reportDuringSearchEvery"),
+        (
+            {"avoidMoves": [{"player": "B", "moves": ["Z9"], "untilDepth": 1}]},
+            "vertex 'Z9' is off the board",
+            "avoidMoves",
+        ),
+        (
+            {"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]},
+            "no move is left to analyze",
+            "avoidMoves",
+        ),
+        ({"action": "dance"}, "action 'dance'", "action"),
+        ({"action": "terminate"}, "terminateId: expected", "terminateId"),
+        ({"id": 7}, "id '7'", "id"),
+    ],
+)
+def test_what_is_wrong_with_a_query(query: Mapping[str, Any], error: str, field: str) -> None:
+    client = Client()
+    (told,) = client.answers(GO | dict(query))
+    assert error in told["error"]
+    assert told["field"] == field
+    assert told.get("id") == ("q" if "id" not in query else None)
+    assert not client.agents
+
+
+@pytest.mark.parametrize("line", [b"no json", b"[1]", b"\xff", b'{"id": "q"', b"7"])
+def test_lines_that_hold_no_query(line: bytes) -> None:
+    client = Client()
+    client.server.serve(line)
+    client.server.serve(b"  ")
+    client.server.finish()
+    (told,) = client.told
+    assert list(told) == ["error"]
+
+
+def test_fields_that_nobody_heeds_are_told_once() -> None:
+    query = {**GO, "humanSLProfile": "x", "overrideSettings": {"wideRootNoise": 0.04}}
+    told = Client().answers(query, query)
+    assert [each["field"] for each in told if "warning" in each] == [
+        "humanSLProfile",
+        "overrideSettings.wideRootNoise",
+    ]
+    assert sum("rootInfo" in each for each in told) == 2
+
+
+def test_an_agent_that_fails_fails_one_query(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client()
+
+    class Failing(PatientAgent):
+        def analyze(self, *args: object) -> None:
+            raise RuntimeError("a bug")
+
+    client.server._workers[0]._crew = lambda game: Failing()
+    (told,) = client.answers(GO)
+    assert told == {"error": "internal error: a bug", "id": "q", "turnNumber": 0}
+    assert "RuntimeError: a bug" in capsys.readouterr().err
+
+
+def test_a_client_that_leaves_ends_everything() -> None:
+    client = Client(workers=3)
+    gone = threading.Event()
+
+    def write(said: Mapping[str, Any]) -> None:
+        gone.set()
+        raise Disconnected
+
+    before = threading.active_count()
+    client.server._write = write
+    for number in range(6):
+        client.ask(**GO, id=str(number), maxVisits=FOREVER, reportDuringSearchEvery=0.01)
+    assert gone.wait(5)
+    with pytest.raises(Disconnected):
+        wait_for(lambda: client.server.serve(b'{"id":"v","action":"query_version"}'))
+    client.server.leave()
+    assert threading.active_count() <= before - 3
+
+
+def test_many_queries_from_many_positions() -> None:
+    client = Client(workers=4)
+    for number in range(200):
+        client.ask(**GO, id=str(number), moves=[["B", "A1"]] * (number % 2))
+    client.server.finish()
+    assert sorted(int(each["id"]) for each in client.told) == list(range(200))
+    assert len(client.agents) <= 4

@@ -1,0 +1,99 @@
+"""Moves that a search is told not to look at."""
+
+import pytest
+
+import gtpcore
+from games.base import Player
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from games.position import Position
+from games.tictactoe import TicTacToe
+from search.agent import Ban, Limits
+from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.tree_agent import TreeAgent
+from search.uct import UctAgent, UctParams
+from tests.support.fakes import FakeNet
+
+
+def agents() -> list[TreeAgent]:
+    net = FakeNet(ConnectFour()).native()
+    return [
+        UctAgent(UctParams(seed=1)),
+        UctAgent(UctParams(seed=1, threads=2)),
+        AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net}),
+    ]
+
+
+@pytest.mark.parametrize("agent", agents(), ids=["alone", "threads", "batches"])
+def test_a_ban_holds_for_one_player_and_so_many_moves(agent: TreeAgent) -> None:
+    """Black may not begin in the centre, White may not answer beside it; later both may."""
+    bans = (Ban(Player.BLACK, 3, 1), Ban(Player.WHITE, 2, 2), Ban(Player.WHITE, 4, 2))
+    position = Position(ConnectFour())
+    agent.analyze(position, Limits(playouts=3000, bans=bans))
+    report = agent.report()
+    assert report is not None
+    assert {each.action for each in report.candidates} == {0, 1, 2, 4, 5, 6}
+    lines = [each.variation for each in report.candidates if len(each.variation) > 4]
+    assert lines
+    assert not {line[1] for line in lines} & {2, 4}
+    if isinstance(agent, UctAgent):  # the fake net has no reason to go there
+        assert any({2, 3, 4} & set(line[2:]) for line in lines)
+
+
+def test_moves_to_avoid_are_banned_at_the_root() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    position = Position(TicTacToe())
+    agent.analyze(position, Limits(playouts=2000), frozenset({4}))
+    report = agent.report()
+    assert report is not None
+    assert {each.action for each in report.candidates} == set(range(9)) - {4}
+
+
+def test_what_was_learned_under_bans_is_forgotten_with_them() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    position = Position(ConnectFour())
+    agent.analyze(position, Limits(playouts=1000, bans=(Ban(Player.BLACK, 3, 1),)))
+    agent.analyze(position, Limits(playouts=1000, bans=(Ban(Player.BLACK, 3, 1),)))
+    report = agent.report()
+    assert report is not None and report.playouts == 2000
+    agent.choose(position, Limits(playouts=500))
+    report = agent.report()
+    assert report is not None and report.playouts == 500
+    assert {each.action for each in report.candidates} == set(range(7))
+
+
+def test_an_eye_is_filled_if_nothing_else_is_allowed() -> None:
+    """Moves that a search leaves out are looked at when they are all that is asked about."""
+    game = Go(GoOptions(size=5))
+    position = Position(game)
+    for point in (1, 5):
+        position.play(Player.BLACK, point)
+    position = position.facing(Player.BLACK)
+    state = position.state
+    assert isinstance(state, gtpcore.GoState)
+    assert 0 not in state.candidates() and state.is_legal(0)
+    bans = tuple(Ban(Player.BLACK, action, 1) for action in range(1, 26))
+    agent = UctAgent(UctParams(seed=1))
+    agent.analyze(position, Limits(playouts=50, bans=bans))
+    report = agent.report()
+    assert report is not None
+    assert [each.action for each in report.candidates] == [0]
+
+
+def test_forbidden_moves_and_transpositions_exclude_each_other() -> None:
+    root = ConnectFour().new_state()
+    with pytest.raises(ValueError, match="forbidden moves depend on the way"):
+        gtpcore.Search(
+            root,
+            gtpcore.Evaluator(),
+            gtpcore.Ucb1(),
+            transpositions=True,
+            forbidden=[(0, 3, 1)],
+        )
+
+
+@pytest.mark.parametrize("move", [(2, 0, 1), (0, 7, 1), (0, -1, 1), (0, 0, -1)])
+def test_forbidden_moves_out_of_range(move: tuple[int, int, int]) -> None:
+    root = ConnectFour().new_state()
+    with pytest.raises(ValueError, match="expected a player, 0 or 1, an action"):
+        gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1(), forbidden=[move])
