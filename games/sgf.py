@@ -189,7 +189,7 @@ def write_sgf(
     node = tree.get_root()
     for state, move in zip(position.states, position.moves, strict=False):
         node = node.new_child()
-        set_move(node, position.game, state, move)
+        node.set_raw(move.player.letter, raw_move(position.game, state, move.action))
     return serialised(tree)
 
 
@@ -211,14 +211,22 @@ def set_facts(node: "Node", facts: Mapping[str, str]) -> None:
             node.unset(key)
 
 
-def set_move(node: "Node", game: Game, state: State, move: Move) -> None:
-    """Make a node that of a move in `state`."""
+def raw_move(game: Game, state: State, action: int) -> bytes:
+    """A move in `state` as the value of a property `B` or `W`."""
+    from sgfmill.sgf_properties import serialise_go_point
+
     if not isinstance(game, Go):
-        node.set_raw(move.player.letter, game.action_to_string(state, move.action).encode())
-        return
+        return game.action_to_string(state, action).encode()
     size = game.spec.width
-    point = None if move.action == size * size else divmod(move.action, size)
-    node.set_move(move.player.letter.lower(), point)
+    point = None if action == size * size else divmod(action, size)
+    return cast(bytes, serialise_go_point(point, size))
+
+
+def rules_facts(game: Game) -> dict[str, str]:
+    """The rules and the komi of Go, where the rules have a name; nothing for other games."""
+    if not isinstance(game, Go):
+        return {}
+    return {"RU": preset_name(game.rules) or "", "KM": f"{game.komi:g}"}
 
 
 def serialised(tree: "Sgf_game") -> str:
@@ -229,13 +237,11 @@ def serialised(tree: "Sgf_game") -> str:
 def _go_tree(position: Position) -> "Sgf_game":
     from sgfmill.sgf import Sgf_game
 
-    go = cast(Go, position.game)
     start = cast(gtpcore.GoState, position.start)
     size = start.size
     tree = Sgf_game(size, encoding="UTF-8")
     root = tree.get_root()
-    set_facts(root, {"RU": preset_name(go.rules) or ""})
-    root.set("KM", go.komi)
+    set_facts(root, rules_facts(position.game))
     if start.handicap:
         root.set("HA", start.handicap)
     stones = [[divmod(point, size) for point in start.stones(player)] for player in Player]

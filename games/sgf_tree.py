@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
-from games.base import Game, Player
+from games.base import Game, Player, State
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.position import Move, Position
@@ -27,14 +27,17 @@ from games.sgf import (
     fail,
     new_tree,
     parse_sgf,
+    raw_move,
     read_bytes,
     serialised,
     set_facts,
-    set_move,
 )
 
 if TYPE_CHECKING:
     from sgfmill.sgf import Sgf_game, Tree_node
+
+
+SETUP = ("AB", "AW", "AE", "PL")
 
 
 @dataclass(frozen=True)
@@ -96,15 +99,14 @@ class GameTree:
             position = step.position
         return position
 
-    def play(self, node: "Tree_node", position: Position, move: Move) -> "Tree_node":
-        """The child of `node` for `move`, made if there is none; `position` is before it."""
-        fresh = node.new_child()
-        set_move(fresh, self.game, position.after(move.player), move)
-        value = fresh.get_raw(move.player.letter)
+    def play(self, node: "Tree_node", state: State, move: Move) -> "Tree_node":
+        """The child of `node` for a move in `state`, made if there is none."""
+        key, value = move.player.letter, raw_move(self.game, state, move.action)
         for child in node:
-            if child is not fresh and _has_move(child, move.player, value):
-                fresh.delete()
+            if child.has_property(key) and child.get_raw(key) == value:
                 return child
+        fresh = node.new_child()
+        fresh.set_raw(key, value)
         return fresh
 
     def _go_line(self) -> Iterator[Step]:
@@ -123,12 +125,20 @@ class GameTree:
         position, number = self._start.copy(), 0
         for node in self._tree.get_main_sequence():
             move = None
+            self._refuse_setup(node, number)
             for player in Player:
                 if node.has_property(player.letter):
                     number += 1
                     text = cast(bytes, node.get_raw(player.letter)).decode("utf-8", "replace")
                     move = self._play(position, player, text, number)
             yield Step(node, move, position.copy())
+
+    def _refuse_setup(self, node: "Tree_node", number: int) -> None:
+        for key in SETUP:
+            if node.has_property(key):
+                fail(self.source, f"after move {number}: {key} is understood in Go alone")
+        if all(node.has_property(player.letter) for player in Player):
+            fail(self.source, f"after move {number}: a node with two moves")
 
     def _play(self, position: Position, player: Player, text: str, number: int) -> Move:
         try:
@@ -200,7 +210,3 @@ def _named_game(text: str, source: str) -> Game:
     except ValueError:
         fail(source, f"{GAME_PROPERTY}[{text[:40]}]: expected OPTION=VALUE after the name")
     return game(options)  # type: ignore[call-arg]
-
-
-def _has_move(node: "Tree_node", player: Player, value: bytes) -> bool:
-    return bool(node.has_property(player.letter) and node.get_raw(player.letter) == value)

@@ -35,6 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     )
     own, rest = parser.parse_known_args(arguments)
     options = interpret_options(rest)
+    if options.record:
+        raise OptionsError(f"--record {options.record}: no game is played here")
     game = make_game(options.game, options.game_settings)
     usual = AgentChoice(options.agent, {"threads": "1"}).fitted(game).settings
     crew = Crew(AgentChoice(options.agent, {**usual, **options.agent_settings}))

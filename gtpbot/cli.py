@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from games.registry import GAMES
 from gtpbot import __version__
+from gtpbot.choosing import REPEATABLE, interpret_pair
 from gtpbot.engine import Engine
 from gtpbot.journal import Journal
 from gtpbot.options import (
@@ -25,12 +26,15 @@ from gtpbot.options import (
     shown,
     suggest,
 )
+from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.transport import Disconnected, claim_stdout, read_lines
 from search.registry import AGENTS
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtpbot.cli:speak_gtp", "speak GTP on standard input and output; the default"),
+    "play": ("gtpbot.play:main", "play a game in the terminal"),
+    "review": ("gtpbot.review:main", "look through a game: evaluations, best lines, mistakes"),
     "analysis": ("gtpbot.analysis:main", "analyze many positions, as KaTrain and Ogatak ask"),
     "bench": ("gtpbot.bench:main", "measure how fast this machine plays"),
     "book": ("gtpbot.book:main", "make the opening book of the agent solver"),
@@ -42,8 +46,6 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "reproduce": ("gtpbot.reproduce:main", "play the textbook's matches, and compare the figures"),
 }
 """What each verb runs with its arguments, for the exit status; and what it does."""
-
-REPEATABLE = ("param", "option")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -77,8 +79,9 @@ def speak_gtp(arguments: Sequence[str]) -> int:
     choice = AgentChoice(options.agent, options.agent_settings)
     session = Session(make_game(options.game, options.game_settings), choice, options.lag)
     with ExitStack() as files:
-        record = files.enter_context(open_log(options.log)) if options.log else None
-        Engine(session, claim_stdout().write, Journal(record)).run(read_lines(0))
+        log = files.enter_context(open_log(options.log)) if options.log else None
+        recorder = Recorder(options.record) if options.record else None
+        Engine(session, claim_stdout().write, Journal(log), recorder).run(read_lines(0))
     return 0
 
 
@@ -99,15 +102,8 @@ def interpret_options(arguments: Sequence[str]) -> Options:
     said = {key: value for key, value in vars(parsed).items() if value is not None}
     settings = _read_config(said.pop("config")) if "config" in said else {}
     for key in REPEATABLE:
-        settings[key] = settings.get(key, {}) | dict(map(_interpret_pair, said.pop(key, [])))
+        settings[key] = settings.get(key, {}) | dict(map(interpret_pair, said.pop(key, [])))
     return read(Options, settings | said, "gtpbot")
-
-
-def _interpret_pair(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise OptionsError(f"setting {text!r}: expected KEY=VALUE")
-    return key, value
 
 
 def _read_config(path: str) -> dict[str, Any]:

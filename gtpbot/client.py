@@ -115,7 +115,7 @@ class Reply:
         except FutureTimeoutError:
             self._client.check_alive()
             raise EngineTimeoutError(
-                f"{self._client.name} has not answered {self._command!r} in {seconds:g} s"
+                f"{self._client.name} has not answered {self._command!r} in {seconds:.3g} s"
             ) from None
 
 

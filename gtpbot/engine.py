@@ -21,6 +21,7 @@ from gtpbot.protocol import (
     stream_line,
     success,
 )
+from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.streams import Hurry, Listener, Stream
 from gtpbot.thinking import STOP_EVERY
@@ -38,12 +39,17 @@ class Engine:
     """Answers lines about one session, in order."""
 
     def __init__(
-        self, session: Session, write: Callable[[str], None], journal: Journal | None = None
+        self,
+        session: Session,
+        write: Callable[[str], None],
+        journal: Journal | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         """`write` takes each answer; it raises Disconnected when nobody listens."""
         self.session = session
         self._write = write
         self._journal = journal or Journal()
+        self._recorder = recorder
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Serve until `quit`, the end of `lines`, or nobody listens."""
@@ -65,6 +71,7 @@ class Engine:
         self._journal.received(line)
         if command is not None:
             for part in self._answer(command, listener):
+                self._record()
                 self._journal.answered(part)
                 self._write(part)
             self.session.ponder()
@@ -87,6 +94,13 @@ class Engine:
                 yield from self._streamed(command, answer(listener))
             else:
                 yield success(command.id, answer or "")
+
+    def _record(self) -> None:
+        if self._recorder is not None:
+            try:
+                self._recorder.follow(self.session)
+            except OSError as error:
+                self._journal.complain(f"the game cannot be recorded: {error}")
 
     def _streamed(self, command: Command, lines: Iterator[str]) -> Iterator[str]:
         """An answer that has begun can no longer fail; it ends, and the log tells why."""

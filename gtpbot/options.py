@@ -65,6 +65,9 @@ class Options(BaseModel):
     lag: float = _option(
         0.2, "S", "seconds a move that the controller's clock runs on unseen", ge=0, le=60
     )
+    record: Path | None = _option(
+        None, "DIR", "where to keep the games played as SGF; a file if it ends with .sgf"
+    )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
 
     @property

@@ -19,6 +19,7 @@ from gtpbot.client import (
     EngineError,
     EngineTimeoutError,
     GtpClient,
+    Reply,
 )
 from gtpbot.clock import Left, TimeControl
 from gtpbot.scoring import winner_of
@@ -53,8 +54,10 @@ class GameResult:
     """In a few words: who scored, or what an engine did wrong."""
     moves: tuple[str, ...]
     """As GTP writes them, Black's first, the opening included."""
+    given: int = 0
+    """How many of the moves were the opening."""
     seconds: Mapping[Player, float] = field(default_factory=dict)
-    """What each player's moves took, as measured here."""
+    """What each player's own moves took, as measured here."""
 
     @property
     def winner(self) -> Player | None:
@@ -111,11 +114,12 @@ def play_game(engines: Engines, terms: Terms, opening: Sequence[int] = ()) -> Ga
         while not table.is_over:
             if not table.play_move():
                 return table.over(f"{table.position.to_move.opponent.letter}+R", "resignation")
+        table.settle()
     except Forfeit as forfeit:
         letter = forfeit.player.opponent.letter
         result = f"{letter}+{'T' if forfeit.ending == 'time' else 'F'}"
         return table.over(result, forfeit.ending, f"{forfeit.player}: {forfeit}")
-    result, judge = terms.scorer(table.position, table.engines)
+    result, judge = terms.scorer(table.position, engines)
     finished = table.position.state.is_terminal
     return table.over(result, "score" if finished else "move limit", judge)
 
@@ -124,49 +128,34 @@ class _Table:
     """Two engines over one board."""
 
     def __init__(self, engines: Engines, terms: Terms) -> None:
-        self.engines = engines
         self.position = Position(terms.game)
         self._terms = terms
-        self._clocks = {player: _Clock(terms) for player in Player}
+        self._seats = {player: _Seat(player, engines[player], terms) for player in Player}
         self._moves: list[str] = []
-        self._seconds = dict.fromkeys(Player, 0.0)
+        self._given = 0
 
     @property
     def is_over(self) -> bool:
         return self.position.state.is_terminal or len(self._moves) >= self._terms.most_moves
 
     def set_up(self, opening: Sequence[int]) -> None:
-        for player, engine in self.engines.items():
-            with _Blame(player):
-                set_up(engine, self._terms.game, self._terms.control)
+        for seat in self._seats.values():
+            seat.set_up()
         for action in opening:
             mover, vertex = self.position.to_move, self._play(action)
-            for player in Player:
-                self._tell(player, mover, vertex)
+            for seat in self._seats.values():
+                seat.tell(mover, vertex)
+        self._given = len(opening)
+        self.settle()
 
     def play_move(self) -> bool:
         """One move, told to the other engine; False if the player resigned."""
         player = self.position.to_move
-        answer = self._ask_for_move(player)
+        answer = self._seats[player].ask_for_move()
         if answer.lower() == "resign":
             return False
-        self._tell(player.opponent, player, self._play_answer(player, answer))
+        self._seats[player.opponent].tell(player, self._play_answer(player, answer))
         return True
-
-    def _ask_for_move(self, player: Player) -> str:
-        """What the engine answers in time."""
-        engine, clock = self.engines[player], self._clocks[player]
-        with _Blame(player):
-            if clock.left and "time_left" in engine.commands:
-                told = written(clock.control, engine.commands)
-                engine.ask(written_left(str(player).lower(), clock.left, told), QUICK)
-        began = time.monotonic()
-        with _Blame(player, "time" if clock.left else "hang"):
-            answer = engine.ask(f"genmove {str(player).lower()}", clock.patience)
-        spent = time.monotonic() - began
-        self._seconds[player] += spent
-        clock.charge(player, spent)
-        return answer.strip()
 
     def _play_answer(self, player: Player, text: str) -> str:
         """Play what an engine answered, if it is a legal move."""
@@ -184,12 +173,61 @@ class _Table:
         self._moves.append(vertex)
         return vertex
 
-    def _tell(self, player: Player, mover: Player, vertex: str) -> None:
-        with _Blame(player):
-            self.engines[player].ask(f"play {str(mover).lower()} {vertex}", QUICK)
+    def settle(self) -> None:
+        """Hear from both engines that they took every move."""
+        for seat in self._seats.values():
+            seat.settle()
 
     def over(self, result: str, ending: Ending, reason: str = "") -> GameResult:
-        return GameResult(result, ending, reason, tuple(self._moves), self._seconds)
+        seconds = {player: seat.seconds for player, seat in self._seats.items()}
+        return GameResult(result, ending, reason, tuple(self._moves), self._given, seconds)
+
+
+class _Seat:
+    """An engine at the table, with its clock.
+
+    The opponent's move and the question for one's own are sent at once, and both are on the clock:
+    a move costs one way there and back, and nobody thinks while being told.
+    """
+
+    def __init__(self, player: Player, engine: GtpClient, terms: Terms) -> None:
+        self.seconds = 0.0
+        self._player = player
+        self._engine = engine
+        self._terms = terms
+        self._clock = _Clock(terms)
+        self._unheard: list[Reply] = []
+
+    def set_up(self) -> None:
+        with _Blame(self._player):
+            set_up(self._engine, self._terms.game, self._terms.control)
+
+    def tell(self, mover: Player, vertex: str) -> None:
+        with _Blame(self._player):
+            self._unheard.append(self._engine.send(f"play {str(mover).lower()} {vertex}"))
+
+    def settle(self) -> None:
+        with _Blame(self._player):
+            for reply in self._unheard:
+                reply.text(QUICK)
+        self._unheard.clear()
+
+    def ask_for_move(self) -> str:
+        """What the engine answers in time."""
+        color = str(self._player).lower()
+        began = time.monotonic()
+        with _Blame(self._player, "time" if self._clock.left else "hang"):
+            if self._clock.left and "time_left" in self._engine.commands:
+                told = written(self._clock.control, self._engine.commands)
+                self._unheard.append(self._engine.send(written_left(color, self._clock.left, told)))
+            genmove = self._engine.send(f"genmove {color}")
+            for reply in (*self._unheard, genmove):
+                answer = reply.text(max(0.0, began + self._clock.patience - time.monotonic()))
+        self._unheard.clear()
+        spent = time.monotonic() - began
+        self.seconds += spent
+        self._clock.charge(spent)
+        return answer.strip()
 
 
 class _Clock:
@@ -211,16 +249,12 @@ class _Clock:
             return self._terms.patience
         return self.control.allowed(self.left) + self._terms.margin
 
-    def charge(self, player: Player, spent: float) -> None:
-        """Take a move off the clock; raises Forfeit if it took too long."""
-        if not self.left:
-            return
-        if spent > self.patience:
-            allowed = self.control.allowed(self.left)
-            raise Forfeit(player, "time", f"moved after {spent:.2f} s: it had {allowed:.2f} s")
-        within = min(spent, self.control.allowed(self.left))
-        after = self.control.after(self.left, within)
-        self.left = Left(max(0.0, after.seconds), after.count)
+    def charge(self, spent: float) -> None:
+        """Take a move that came in time off the clock; the margin is forgiven."""
+        if self.left:
+            within = min(spent, self.control.allowed(self.left))
+            after = self.control.after(self.left, within)
+            self.left = Left(max(0.0, after.seconds), after.count)
 
 
 class _Blame:

@@ -1,8 +1,10 @@
 """Finished games as lines of JSON, so that a killed match goes on; and how sure a score is."""
 
+import fcntl
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,19 @@ class ResultsFile:
                     f"{self._path}, line {number}: played with {key} {settings.get(key)!r}, "
                     f"not {expected!r}; give another --out"
                 )
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other runs from playing the same games meanwhile. Raises ResultsFileError."""
+        with self._path.open("a", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ResultsFileError(
+                    f"{self._path}: another run is writing to it; end that one, or give another "
+                    "--out"
+                ) from None
+            yield
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Write one game; its number is `record["game"]`."""

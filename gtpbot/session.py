@@ -6,6 +6,7 @@ them alone, and komi and rules are kept while another game is played.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, cast
 
 import gtpcore
@@ -25,6 +26,15 @@ PASS = "pass"
 RESIGN = "resign"
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A move that the agent was asked for and made."""
+
+    before: Position
+    """Of its own."""
+    decision: Decision
+
+
 class Session:
     """One controller's game. A method does all that it says, or raises and changes nothing."""
 
@@ -36,6 +46,10 @@ class Session:
         self.lag = lag
         self.finished = False
         """True once the controller said `quit`."""
+        self.choice_made: Choice | None = None
+        """The last move that the agent chose, in whichever game; None if it chose none yet."""
+        self.opponent = ""
+        """The other player's name, if the controller told it."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
         self.change_agent(choice, game)
@@ -53,6 +67,8 @@ class Session:
         self._fit_nets(position.game)
         self.game = position.game
         self.position = position
+        self.told_result = ""
+        """How the game ended, if the controller told it, as SGF has it."""
         self._idle_passes = 0
         self._has_moved = False
         if isinstance(self.game, Go):
@@ -153,6 +169,7 @@ class Session:
     def played(self, player: Player, decision: Decision) -> str:
         """Play what the agent chose for `player`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
+        self.choice_made = Choice(self.position.facing(player).copy(), decision)
         if decision.action is not None:
             self.position.play(player, decision.action)
             self._has_moved = True

@@ -13,11 +13,13 @@ from pydantic import BaseModel
 from games.go_rules import PRESETS
 from games.registry import GAMES
 from gtpbot.options import Options, metavar, shown
+from gtpbot.person import WORDS
 from search.registry import AGENTS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 AGENTS_PAGE = ROOT / "docs" / "agents.md"
+RECORDS_PAGE = ROOT / "docs" / "records.md"
 
 
 def table(*rows: tuple[str, ...]) -> str:
@@ -99,8 +101,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("checkout")
-def test_commands_print_what_is_shown() -> None:
-    blocks = re.findall(r"```console\n(.*?)```", README.read_text(), re.DOTALL)
+@pytest.mark.parametrize("page", [README, RECORDS_PAGE], ids=lambda page: page.stem)
+def test_commands_print_what_is_shown(page: Path) -> None:
+    blocks = re.findall(r"```console\n(.*?)```", page.read_text(), re.DOTALL)
     assert blocks
     for block in blocks:
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
@@ -113,3 +116,8 @@ def test_python_examples_do_what_is_shown() -> None:
     result = doctest.testfile(str(README), module_relative=False)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_every_word_of_play_is_told() -> None:
+    page = RECORDS_PAGE.read_text()
+    assert [word for word in WORDS if not re.search(rf"`{word}[` ]", page)] == []

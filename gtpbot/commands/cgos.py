@@ -37,12 +37,20 @@ def genmove_analyze(session: Session, args: Arguments) -> str:
 
 def game_over(session: Session, args: Arguments) -> None:
     """RESULT: the game is over; the position stays, for it may go on."""
+    session.told_result = args.text
 
 
-def opponent(session: Session, args: Arguments) -> None:
-    """NAME or RATING of the opponent: nothing depends on it."""
+def opponent_name(session: Session, args: Arguments) -> None:
+    """NAME of the opponent, which a record of the game has."""
     if not args.text:
-        raise syntax_error("no argument: expected a name or a rating")
+        raise syntax_error("no argument: expected a name")
+    session.opponent = args.text
+
+
+def opponent_rating(session: Session, args: Arguments) -> None:
+    """RATING of the opponent: nothing depends on it."""
+    if not args.text:
+        raise syntax_error("no argument: expected a rating")
 
 
 def _thought(insight: Insight, report: Report) -> Mapping[str, Any]:
@@ -85,7 +93,7 @@ GO_GROUP = Group({"cgos-genmove_analyze": genmove_analyze}, serves=is_go)
 GROUP = Group(
     {
         "cgos-gameover": game_over,
-        "cgos-opponent_name": opponent,
-        "cgos-opponent_rating": opponent,
+        "cgos-opponent_name": opponent_name,
+        "cgos-opponent_rating": opponent_rating,
     }
 )

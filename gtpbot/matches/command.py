@@ -16,6 +16,7 @@ from gtpbot.matches.scorers import Referee
 from gtpbot.matches.sgf_files import path_of, save_game
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.options import OptionsError
+from gtpbot.results import ResultsFileError
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -25,12 +26,15 @@ def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status. Raises OptionsError."""
     options = parser().parse_args(arguments)
     referee = Referee(options.referee) if options.referee else None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
+    otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:
         return run(read_plan(options, referee))
+    except ResultsFileError as error:
+        raise OptionsError(str(error)) from None
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None
     finally:
+        signal.signal(signal.SIGTERM, otherwise)
         if referee:
             referee.close()
 
@@ -42,7 +46,8 @@ def run(plan: Plan) -> int:
     status = 0
     if plan.missing and not plan.is_decided:
         _check(plan)
-        status = _play(plan)
+        with plan.results.claimed():
+            status = _play(plan)
     print(summary(plan.standings, plan.sprt))
     if plan.plot and plan.standings.records:
         draw(plan.standings, plan.sprt, plan.plot)

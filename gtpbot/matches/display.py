@@ -1,5 +1,6 @@
 """A match as it goes on: a table that is drawn anew on a terminal, else a line for each game."""
 
+import shutil
 import time
 from typing import TextIO
 
@@ -38,8 +39,9 @@ class Display:
     def _draw(self, record: Record, standings: Standings) -> None:
         lines = [told(record), "", *table(standings).splitlines(), ""]
         lines += [headline(standings, self._sprt), self._progress()]
+        width = shutil.get_terminal_size().columns - 1  # so that no line takes two
         self.clear()
-        self._stream.write("\n".join(lines) + "\n")
+        self._stream.writelines(f"{line[:width]}\n" for line in lines)
         self._stream.flush()
         self._drawn, self._drawn_at = len(lines), time.monotonic()
 
@@ -52,4 +54,4 @@ class Display:
     def _progress(self) -> str:
         left = self._missing - self._played
         minutes = (time.monotonic() - self._began) / self._played * left / 60
-        return f"{left} games to play, about {minutes:.0f} minutes; Ctrl-C ends, nothing is lost"
+        return f"{left} games to play in about {minutes:.1f} minutes; Ctrl-C ends, nothing is lost"

@@ -104,7 +104,8 @@ def check(engine: Engine, game: Game, control: TimeControl | None) -> Iterator[s
         raise OptionsError(f"engine {engine.name} cannot play: {error}") from None
     if control:
         told = written(control, known)
-        if told.partition(" ")[0] not in known:
-            yield f"{engine.name} knows no time_settings: it is not told of its clock"
-        elif told != written(control, ["kata-time_settings"]):
+        command = told.partition(" ")[0]
+        if command not in known:
+            yield f"{engine.name} knows no {command}: it is not told of its clock"
+        elif command == "time_settings" and told != written(control, ["kata-time_settings"]):
             yield f"{engine.name} does not know this time control: it is told {told}"

@@ -106,11 +106,11 @@ def _read_folder(path: Path, game: Game) -> tuple[Opening, ...]:
 
 def _read_sgf(file: Path, game: Go) -> Opening:
     position = read_sgf(file).position(game)
-    if (
-        position.state.num_actions != game.spec.num_actions
-        or position.start.hash != Position(game).state.hash
-    ):
+    first = Position(game).state
+    if (position.state.num_actions, position.start.hash) != (first.num_actions, first.hash):
         raise OptionsError(f"{file}: expected the board of the match, without stones set up")
+    if any(move.player != number % 2 for number, move in enumerate(position.moves)):
+        raise OptionsError(f"{file}: expected Black and White in turns")
     return _unfinished(position, str(file))
 
 

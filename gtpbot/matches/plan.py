@@ -1,13 +1,14 @@
 """What a command line asks for: who plays whom on which terms, and what was played already."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from games.base import Game
+from games.go import Go
 from games.registry import GAMES
 from gtpbot.clock import TimeControl
 from gtpbot.matches.engines import Engine, read_engines
@@ -18,7 +19,7 @@ from gtpbot.matches.scorers import SCORERS, Referee, scorer_of
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, read, written
 from gtpbot.options import OptionsError, make_game, shown
-from gtpbot.referee import Terms
+from gtpbot.referee import Scorer, Terms
 from gtpbot.results import ResultsFile, ResultsFileError
 from gtpbot.time_settings import TimeSettingsError, parse_kind
 
@@ -75,7 +76,7 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
             engines=engines,
             terms=Terms(
                 game=game,
-                scorer=referee or scorer_of(game, options.score),
+                scorer=_scorer(options, game, referee),
                 control=control,
                 margin=options.margin,
                 patience=options.patience,
@@ -93,11 +94,18 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
         missing=[fixture for fixture in fixtures if fixture.number not in results.records],
         parallel=options.parallel,
         results=results,
-        standings=Standings([e.name for e in engines], map(read, results.records.values())),
+        standings=Standings([engine.name for engine in engines], _records(results)),
         sprt=_sprt(options, engines),
         sgf=options.sgf,
         plot=options.plot,
     )
+
+
+def _records(results: ResultsFile) -> list[Record]:
+    try:
+        return [read(line) for line in results.records.values()]
+    except KeyError as error:
+        raise OptionsError(f"the games kept lack {error}: give another --out") from None
 
 
 def _settings(options: argparse.Namespace, match: Match) -> Mapping[str, Any]:
@@ -130,6 +138,16 @@ def _game(options: argparse.Namespace) -> Game:
     return make_game(options.game, settings)
 
 
+def _scorer(options: argparse.Namespace, game: Game, referee: Referee | None) -> Scorer:
+    if not referee:
+        return scorer_of(game, options.score)
+    if options.score:
+        raise OptionsError(f"--referee with --score {options.score}: expected one of them")
+    if not isinstance(game, Go):
+        raise OptionsError("--referee: only games of Go are scored")
+    return referee
+
+
 def _control(options: argparse.Namespace) -> TimeControl | None:
     if options.seconds:
         return parse_kind(["canadian", "0", options.seconds, "1"])
@@ -147,20 +165,32 @@ def _sprt(options: argparse.Namespace, engines: Sequence[Engine]) -> Sprt | None
     return Sprt(elo0, elo1, options.alpha, options.beta)
 
 
-def _whole(text: str) -> int:
-    """A number from 1 on."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}: expected 1 or more")
-    return number
+def _number(kind: type[float], least: float, expected: str) -> Callable[[str], float]:
+    """The reader of a number that is not below `least`."""
+
+    def reads(text: str) -> float:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = kind(-1)
+        if not number >= least:
+            raise argparse.ArgumentTypeError(f"{text!r}: expected {expected}")
+        return number
+
+    return reads
 
 
-def _part(text: str) -> float:
+def _chance(text: str) -> float:
     """A probability below a half."""
-    number = float(text)
+    number = _number(float, 0, "a probability")(text)
     if not 0 < number < 0.5:
-        raise argparse.ArgumentTypeError(f"{text}: expected a probability from 0 to 0.5")
+        raise argparse.ArgumentTypeError(f"{text!r}: expected more than 0 and less than 0.5")
     return number
+
+
+_COUNT = _number(int, 1, "a number from 1 on")
+_MAYBE = _number(int, 0, "a number from 0 on")
+_SECONDS = _number(float, 0, "seconds from 0 on")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -186,19 +216,19 @@ def _add_games(parser: argparse.ArgumentParser) -> None:
     add("--komi", metavar="K", help="Go: in halves; by default that of the rules")
     add("--rules", metavar="PRESET", help="Go: by which is played and scored (chinese)")
     add("--option", action="append", default=[], metavar="KEY=VALUE", help="any option of the game")
-    add("--games", type=_whole, default=100, metavar="N", help="of each pairing (100)")
-    add("--parallel", type=_whole, default=1, metavar="N", help="games at a time (1)")
+    add("--games", type=_COUNT, default=100, metavar="N", help="of each pairing (100)")
+    add("--parallel", type=_COUNT, default=1, metavar="N", help="games at a time (1)")
     add("--tournament", choices=("round-robin", "gauntlet"), default="round-robin", help="who "
         "plays whom: everybody everybody, or the first engine all others")  # fmt: skip
     add(
         "--openings", type=Path, metavar="FILE", help="one opening a line, or a folder of SGF files"
     )
-    add("--random-moves", type=int, default=0, metavar="N", help="random moves after these (0)")
+    add("--random-moves", type=_MAYBE, default=0, metavar="N", help="random moves after these (0)")
     add("--seed", type=int, default=1, metavar="N", help="of the random moves (1)")
     add("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop as soon as it is "
         "decided which of these the first engine is stronger by")  # fmt: skip
-    add("--alpha", type=_part, default=0.05, metavar="P", help="of the test (0.05)")
-    add("--beta", type=_part, default=0.05, metavar="P", help="of the test (0.05)")
+    add("--alpha", type=_chance, default=0.05, metavar="P", help="of the test (0.05)")
+    add("--beta", type=_chance, default=0.05, metavar="P", help="of the test (0.05)")
 
 
 def _add_terms(parser: argparse.ArgumentParser) -> None:
@@ -206,14 +236,14 @@ def _add_terms(parser: argparse.ArgumentParser) -> None:
     add("--seconds", metavar="S", help="the time of each move, which the engines are told")
     add("--time", metavar="CONTROL", help='a clock: "absolute MAIN", "fischer MAIN INCREMENT", '
         '"byoyomi MAIN PERIOD PERIODS" or "canadian MAIN PERIOD STONES"')  # fmt: skip
-    add("--margin", type=float, default=0.5, metavar="S", help="by which a clock may be "
+    add("--margin", type=_SECONDS, default=0.5, metavar="S", help="by which a clock may be "
         "overstepped (0.5)")  # fmt: skip
-    add("--patience", type=float, default=300.0, metavar="S", help="for a move without a clock, "
+    add("--patience", type=_SECONDS, default=300.0, metavar="S", help="for a move without a clock, "
         "before the engine is taken for hung and loses (300)")  # fmt: skip
     add("--score", choices=tuple(SCORERS), help="Go: who says what is dead; by default count where "
         "the rules say that all stones count, else engines")  # fmt: skip
     add("--referee", metavar="CMD", help="Go: an engine that scores the games instead")
-    add("--move-limit", type=_whole, metavar="N", help="after which a game is scored as it stands "
+    add("--move-limit", type=_COUNT, metavar="N", help="after which a game is scored as it stands "
         "(three times the points)")  # fmt: skip
     add("--fresh", action="store_true", help="start the engines anew for every game")
 

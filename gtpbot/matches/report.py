@@ -102,13 +102,25 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
         parts.append(test_line(sprt, standings))
     if faults := list(_faults(standings.records)):
         parts.append("\n".join(faults))
+    if repeated := _repeated(standings.records):
+        parts.append(
+            f"{repeated} games were played before, move by move, and say nothing new: vary them by "
+            "--openings or --random-moves"
+        )
     return "\n\n".join(parts)
+
+
+def _repeated(records: Sequence[Record]) -> int:
+    """How many games are the same as others between the same engines with the same colours."""
+    played = [(game.black, game.white, game.moves) for game in records if not game.at_fault]
+    return len(played) - len(set(played))
 
 
 def _faults(records: Sequence[Record]) -> Iterator[str]:
     faulty = [record for record in records if record.at_fault]
     for record in faulty[:MOST_FAULTS]:
-        yield f"game {record.game}: {record.at_fault} lost by {record.ending}: {record.reason}"
+        reason = _on_a_line(record.reason)
+        yield f"game {record.game}: {record.at_fault} lost by {record.ending}: {reason}"
     if len(faulty) > MOST_FAULTS:
         yield f"and {len(faulty) - MOST_FAULTS} more"
 
@@ -127,5 +139,10 @@ def headline(standings: Standings, sprt: Sprt | None) -> str:
 def told(record: Record) -> str:
     """How one game ended, on a line."""
     names = f"{record.black} - {record.white}"
-    reason = f" ({record.reason})" if record.reason else ""
+    reason = f" ({_on_a_line(record.reason)})" if record.reason else ""
     return f"game {record.game}: {names} {record.result}, {record.ending}{reason}"
+
+
+def _on_a_line(text: str) -> str:
+    """What an engine that died said on stderr is several lines."""
+    return " ".join(text.split())

@@ -49,10 +49,18 @@ def by_engines(position: Position, engines: Engines) -> tuple[str, str]:
 def _final_score(engine: GtpClient) -> str:
     """What an engine makes of the game; empty if it cannot tell."""
     try:
-        text = engine.ask("final_score", QUICK).strip().upper()
+        return _ask_score(engine)
     except EngineError:
         return ""
-    return text if _RESULT.fullmatch(text) else ""
+
+
+def _ask_score(engine: GtpClient) -> str:
+    """What an engine answers to `final_score`. Raises EngineError if it is no result."""
+    text = engine.ask("final_score", QUICK).strip()
+    if not _RESULT.fullmatch(text):
+        raise EngineError(f"{engine.name} answered final_score with {text[:80]!r}: no result")
+    margin = float(text[2:] or 0)
+    return result_text(margin if winner_of(text) is Player.BLACK else -margin)
 
 
 def by_outcome(position: Position, engines: Engines) -> tuple[str, str]:
@@ -103,10 +111,7 @@ class Referee:
             vertex = game.action_to_string(state, action)
             client.ask(f"play {str(player).lower()} {vertex}", QUICK)
             state.apply_action(action)
-        text = client.ask("final_score", QUICK).strip().upper()
-        if not _RESULT.fullmatch(text):
-            raise EngineError(f"{client.name} answered final_score with {text[:80]!r}: no result")
-        return text
+        return _ask_score(client)
 
     def close(self) -> None:
         """End its process."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from games.base import Game
 from games.position import Position
 from games.sgf import write_sgf
+from gtpbot.whole_files import write_whole
 
 
 def save_game(
@@ -13,9 +14,7 @@ def save_game(
 ) -> None:
     """Write a file whole, or not at all; `names` are Black's and White's. Raises OSError."""
     text = write_sgf(replayed(game, moves), *names, result=result)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(text + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, text + "\n")
 
 
 def replayed(game: Game, moves: Sequence[str]) -> Position:

@@ -33,14 +33,16 @@ class Record:
     """The engine that lost by crashing, hanging, an illegal move and the like."""
     seconds: Mapping[str, float]
     """What the moves of `black` and of `white` took."""
+    given: int
+    """How many of the moves were the opening."""
     moves: str
     """As GTP writes them, with spaces between; the opening first."""
 
     @property
     def moves_of(self) -> Mapping[str, int]:
-        """How many moves Black and White played, those of the opening included."""
-        count = len(self.moves.split())
-        return {"black": (count + 1) // 2, "white": count // 2}
+        """How many moves `black` and `white` chose, those of the opening left out."""
+        count, given = len(self.moves.split()), self.given
+        return {"black": (count + 1) // 2 - (given + 1) // 2, "white": count // 2 - given // 2}
 
     def points(self, name: str) -> float:
         """What an engine that played it scored: 1, 0.5 or 0."""
@@ -62,6 +64,7 @@ def record_of(fixture: Fixture, names: Sequence[str], result: GameResult) -> Rec
         reason=result.reason,
         at_fault=None if at_fault is None else players[at_fault],
         seconds={COLORS[player]: round(spent, 3) for player, spent in result.seconds.items()},
+        given=result.given,
         moves=" ".join(result.moves),
     )
 
@@ -96,7 +99,7 @@ class Standings:
 
     def between(self, one: str, other: str) -> Tally:
         """What `one` scored against `other`."""
-        return Tally(list(self._blocks.get((one, other), {}).values()))
+        return Tally([tuple(block) for block in self._blocks.get((one, other), {}).values()])
 
     def of(self, name: str) -> Tally:
         """What an engine scored against all others."""

@@ -5,7 +5,7 @@ kept. Black moves first, the colours alternate, and the board is empty at first.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from games import go_status
 from games.base import Player
 from games.go_rules import Rules
 from gtpcore import GameOverError, GoState, IllegalMoveError
@@ -73,18 +74,23 @@ class Outcome:
 
     result: Result
     owner: NDArray[np.int8]
-    """[size * size]: 1 Black's, -1 White's, 0 nobody's; all UNKNOWN if stones still on the board
-    were not all alive, or the game was given up."""
+    """[size * size]: 1 Black's, -1 White's, 0 nobody's, as if dead stones had been taken off; all
+    UNKNOWN if the result is not what the board comes to, as when the game was given up."""
 
 
 def judge(game: GoGame) -> Outcome:
-    """Replay a game, and see what came of it. Raises BrokenGameError."""
+    """Replay a game, and see what came of it. Raises BrokenGameError.
+
+    The result stands as it is told or counted. But a net is to know what is dead even where rules
+    count all stones, for there nobody need bother to capture them once the game is decided.
+    """
     _check_shapes(game)
     last = replayed(game)
     counted = Result(round(np.sign(last.black_score())), last.black_score())
     result = game.result or counted
-    if result.black_lead == counted.black_lead:
-        return Outcome(result, owners(last))
+    dead = go_status.judge(last).dead
+    if result.black_lead in (counted.black_lead, last.black_score(dead)):
+        return Outcome(result, owners(last, dead))
     return Outcome(result, np.full(game.size**2, UNKNOWN, np.int8))
 
 
@@ -106,12 +112,13 @@ def replayed(game: GoGame) -> GoState:
     return state
 
 
-def owners(state: GoState) -> NDArray[np.int8]:
-    """[size * size]: whose each point is if all stones are alive, as in Outcome."""
+def owners(state: GoState, dead: Sequence[int] = ()) -> NDArray[np.int8]:
+    """[size * size]: whose each point is without the `dead` stones, as in Outcome."""
     size = state.size
     owner = np.zeros(size * size, np.int8)
     owner[state.stones(Player.BLACK)] = 1
     owner[state.stones(Player.WHITE)] = -1
+    owner[list(dead)] = 0
     stones = owner.tolist()
     seen = [bool(stone) for stone in stones]
     for start, is_seen in enumerate(seen):

@@ -17,7 +17,7 @@ from nets.train.go_sources import import_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import quickened
-from nets.train.results import write_net
+from nets.train.results import begin_as, load_to_learn, write_net
 
 EXAMINED = 1_024
 """Positions of each size in a look at how well a net does, of which there are many."""
@@ -44,6 +44,9 @@ class GoFitParams(StageParams):
         "",
         pattern=SIZES,
         description="shares of board sizes in the steps, such as 9:2,19:1; by default as in games",
+    )
+    net: str | None = Field(
+        None, description="the Keras net to begin with: a role or a file; none: a new one"
     )
     width: int | None = Field(None, ge=1, description="channels; none: the usual")
     blocks: int | None = Field(None, ge=0, description="residual blocks; none: the usual")
@@ -104,7 +107,7 @@ class GoNetStage(Stage[GoFitParams]):
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""
         params = self.params
-        learner = quickened(self._new_model(run, params.precision))
+        learner = quickened(self._first(run))
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         progress = learn(learner, lesson, params.steps, params.report, checkpoint, self.name)
@@ -113,6 +116,12 @@ class GoNetStage(Stage[GoFitParams]):
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
         facts = {**self._of_games(run), **figures}
         return write_net(model, self.name, progress, facts, run)
+
+    def _first(self, run: Run) -> Model:
+        model = self._new_model(run, self.params.precision)
+        if self.params.net is not None:
+            begin_as(model, load_to_learn(self.params.net, run.game.spec.name), self.params.net)
+        return model
 
     def _lesson(self, model: Model, run: Run) -> GoLesson:
         params, folder = self.params, run.folder(self.needs[0])
@@ -143,6 +152,7 @@ class GoNetStage(Stage[GoFitParams]):
             "learned_from": f"{facts['games'] - test:,} games",
             "tested_on": f"{test:,} other games" if test else "the same games",
             "loss_weights": asdict(self.params.weights),
+            "began_with": self.params.net or "no knowledge",
         }
 
     def _new_model(self, run: Run, precision: str = "float32") -> Model:

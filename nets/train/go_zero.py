@@ -13,9 +13,6 @@ from pydantic import Field
 from games.go_rules import TROMP_TAYLOR
 from gtpcore import GoState
 from nets.convert import save
-from nets.files import find
-from nets.keras_file import check
-from nets.train.errors import TrainingError
 from nets.train.fit import Figures, Model, Progress, generator, learn
 from nets.train.gate import played, total
 from nets.train.generations import (
@@ -32,7 +29,7 @@ from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, 
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
-from nets.train.results import write_net
+from nets.train.results import load_to_learn, write_net
 from nets.train.selfplay import searching
 from nets.train.strength import Score
 
@@ -174,18 +171,12 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         return write_net(model, self.name, progress, facts, run)
 
     def _first(self, run: Run) -> Model:
-        import keras
-
         from nets.models import make
 
         name, game = self.params.net, run.game.spec.name
         if name is None:
             return make(game, self.name, self.params.width, self.params.blocks)
-        path = find(name, game)
-        if path.suffix == ".onnx":
-            raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
-        check(path)
-        return keras.saving.load_model(path, compile=False, safe_mode=True)
+        return load_to_learn(name, game)
 
 
 GO_ZERO_STAGES: Sequence[Stage[Any]] = (GoZeroStage("alphazero", (), GoZeroParams()),)

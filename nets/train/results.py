@@ -4,8 +4,11 @@ import shutil
 from pathlib import Path
 
 from nets.convert import save
+from nets.files import find
+from nets.keras_file import check
 from nets.train.card import write_card
 from nets.train.curves import draw_curves
+from nets.train.errors import TrainingError
 from nets.train.fit import Model, Progress, generator
 from nets.train.lockstep import deterministic, exact, start_of, uniform
 from nets.train.pipeline import Facts, Run
@@ -40,6 +43,31 @@ def load_model(role: str, run: Run) -> Model:
     import keras
 
     return keras.saving.load_model(run.folder(role) / f"{role}.keras", compile=False)
+
+
+def load_to_learn(name: str, game: str) -> Model:
+    """The Keras net that a role or a file names, to go on learning.
+
+    Raises NetError, and TrainingError for one in ONNX.
+    """
+    import keras
+
+    path = find(name, game)
+    if path.suffix == ".onnx":
+        raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
+    check(path)
+    return keras.saving.load_model(path, compile=False, safe_mode=True)
+
+
+def begin_as(model: Model, other: Model, name: str) -> None:
+    """Give `model` what `other`, a net of this name, has learned. Raises TrainingError."""
+    expected, found = ([tuple(v.shape) for v in net.variables] for net in (model, other))
+    if expected != found:
+        raise TrainingError(
+            f"net {name!r}: {other.count_params():,} parameters in {len(found)} arrays: expected "
+            f"{model.count_params():,} in {len(expected)}, as this width and depth have"
+        )
+    model.set_weights(other.get_weights())
 
 
 def strength(model: Model, run: Run) -> Facts:

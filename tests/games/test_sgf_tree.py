@@ -71,9 +71,9 @@ def test_variations(game: Game) -> None:
     start = Position(game)
     tree = begin_tree(start, {"PB": "me"})
     one, other = (Move(Player.BLACK, action) for action in start.state.legal_actions()[:2])
-    first = tree.play(tree.root, start, one)
-    assert tree.play(tree.root, start, other) is not first
-    assert tree.play(tree.root, start, one) is first
+    first = tree.play(tree.root, start.state, one)
+    assert tree.play(tree.root, start.state, other) is not first
+    assert tree.play(tree.root, start.state, one) is first
     assert len(tree.root) == 2
     again = tree_of(tree.text())
     assert (len(again.root), again.final_position().moves) == (2, (one,))
@@ -117,6 +117,8 @@ def test_a_setup_between_the_moves() -> None:
         ("(;GM[100]GTPBOT[coin pile=x])", "GTPBOT[coin pile=x]: Input should be a valid integer"),
         ("(;GM[100]GTPBOT[coin];B[3])", "move 1, Black '3', is illegal: invalid move '3'"),
         ("(;GM[100]GTPBOT[coin];W[1])", "move 1, White '1', is illegal: it is not White's turn"),
+        ("(;GM[100]GTPBOT[tictactoe];B[A1];AW[B2])", "after move 1: AW is understood in Go alone"),
+        ("(;GM[100]GTPBOT[tictactoe];B[A1]W[B2])", "after move 0: a node with two moves"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1];W[A1])", "move 2, White 'A1', is illegal"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, White A9, is illegal: occupied"),
         (" " * (2 << 20), "more than 1048576 bytes"),

@@ -83,3 +83,8 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert capsys.readouterr().out == f"gtpbot {__version__}\n"
     assert __version__.split(".")[1].isdigit()
+
+
+def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analysis", "--record", "games"]) == 2
+    assert "--record games: no game is played here" in capsys.readouterr().err

@@ -288,3 +288,20 @@ def test_own_clock_loses_periods_but_believes_in_the_last_one() -> None:
         now += spent
         player.stop()
         assert player.left == left
+
+
+def test_what_a_clock_allows_before_it_has_run_out() -> None:
+    assert Fischer(9, 3).allowed(Left(4, 0)) == 4
+    assert Fischer(9, 3, most_per_move=2).allowed(Left(4, 0)) == 2
+    assert Canadian(9, 3, 5).allowed(Left(4, 0)) == 7
+    assert Canadian(9, 3, 5).allowed(Left(2, 4)) == 2
+    assert Byoyomi(9, 3, 5).allowed(Left(4, 0)) == 4 + 15
+    assert Byoyomi(9, 3, 5).allowed(Left(2, 4)) == 2 + 9
+
+
+def test_what_a_move_saves_is_carried_on_by_the_clock_but_not_by_its_estimate() -> None:
+    control = Canadian(0, 10, 5)
+    assert control.after(Left(10, 5), 1) == Left(9, 4)
+    assert control.estimated(Left(10, 5), 1) == Left(8, 4)
+    assert control.estimated(Left(3, 1), 1) == Left(10, 5)
+    assert Canadian(9, 10, 5).estimated(Left(9, 0), 1) == Left(8, 0)

@@ -1,5 +1,7 @@
 """Games between scripted engines: who won, why, and what everybody was told."""
 
+import time
+
 import pytest
 
 from games.base import Game, Player
@@ -128,10 +130,10 @@ def test_a_clock_that_runs_out_loses_whether_the_answer_comes_or_not() -> None:
 
 
 def test_a_clock_is_charged_move_by_move() -> None:
-    slow: Script = {"genmove black": ["SLEEP 0.2 ={id} E5\n\n", "SLEEP 0.2 ={id} E6\n\n"]}
+    slow: Script = {"genmove black": ["SLEEP 0.4 ={id} E5\n\n", "SLEEP 0.4 ={id} E6\n\n"]}
     others = mover("white", "A1 resign")
-    assert play(slow, others, control=Fischer(0.25)).result == "W+T"
-    assert play(slow, others, control=Fischer(0.25, 0.3)).result == "B+R"
+    assert play(slow, others, control=Fischer(0.5)).result == "W+T"
+    assert play(slow, others, control=Fischer(0.5, 0.6)).result == "B+R"
 
 
 def test_engines_are_told_of_the_clock_as_far_as_they_know_it() -> None:
@@ -146,3 +148,18 @@ def test_other_games_end_by_their_own_rules() -> None:
     coin = make_game("coin", {"pile": "3"})
     result = play(mover("black", "2"), mover("white", "A1"), game=coin, move_limit=9)
     assert result.moves == ("B1", "A1")
+
+
+def test_a_game_costs_this_process_less_than_a_hundredth_of_the_engines_time() -> None:
+    vertices = [f"{column}{row}" for row in range(1, 6) for column in "ABCDE"]
+    slow: Script = {
+        f"genmove {color}": [f"SLEEP 0.1 ={{id}} {vertex}\n\n" for vertex in own]
+        for color, own in (("black", vertices[:10:2]), ("white", [*vertices[1:9:2], "resign"]))
+    }
+    with GtpClient(scripted(slow), 10) as first, GtpClient(scripted(slow), 10) as second:
+        engines = {Player.BLACK: first, Player.WHITE: second}
+        began = time.process_time()
+        result = play_game(engines, Terms(GO, scorer_of(GO, None)))
+        spent = time.process_time() - began
+    assert len(result.moves) == 9
+    assert spent < 0.01 * sum(result.seconds.values())

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from games import go_status
+from games.base import Player
 from games.go_rules import CHINESE, TROMP_TAYLOR
 from gtpcore import GoState
 from nets.train.arrays import read_arrays, write_arrays
@@ -19,6 +21,7 @@ from nets.train.go_games import (
     game_key,
     judge,
     owners,
+    replayed,
 )
 from nets.train.go_lesson import turned
 from nets.train.go_records import GoBatch, GoGames, ShardWriter, count_positions, shards_by_size
@@ -65,8 +68,18 @@ def test_points_that_both_border_on_are_nobodys() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_owners_agree_with_the_count(seed: int) -> None:
     game = random_game(7, 90, seed)
+    last, outcome = replayed(game), judge(game)
+    assert owners(last).sum() - game.komi == outcome.result.black_lead
+    assert outcome.owner.sum() - game.komi == last.black_score(go_status.judge(last).dead)
+
+
+def test_dead_stones_own_nothing_though_they_count() -> None:
+    """A white stone on Black's side that nobody bothered to capture."""
+    game = played(5, WALL.replace("p p", "5 p 11 10 p p"))
     outcome = judge(game)
-    assert outcome.owner.sum() - game.komi == outcome.result.black_lead
+    assert replayed(game).stone_at(10) == Player.WHITE
+    assert outcome.owner.tolist() == OWNERS * 5
+    assert outcome.result.black_lead < 4.5
 
 
 def test_owners_of_a_game_given_up_or_with_dead_stones_are_unknown() -> None:

@@ -1,0 +1,135 @@
+"""What an agent thinks of each position of a game, kept on disk as it goes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from games.position import Position
+from games.sgf_tree import Step
+from gtpbot.evaluation import black_percent
+from gtpbot.options import OptionsError
+from gtpbot.watched import watched
+from gtpbot.whole_files import write_whole
+from search.agent import Agent, Candidate, Limits, Report
+
+DEFAULT_SECONDS = 1.0
+"""For a position, where nothing else limits the search."""
+
+
+class Line(BaseModel):
+    """A way on that the agent looked at."""
+
+    model_config = ConfigDict(frozen=True)
+
+    actions: tuple[int, ...]
+    percent: float | None
+    """How likely Black wins; None if the agent has no opinion."""
+    visits: int
+
+
+class Assessment(BaseModel):
+    """What came of one position."""
+
+    model_config = ConfigDict(frozen=True)
+
+    percent: float | None
+    """How likely Black wins; None if the agent has no opinion."""
+    playouts: int
+    lines: tuple[Line, ...]
+    """Best first; none in a finished game."""
+
+
+class Notebook:
+    """Assessments of the positions of one game, in order, one a line of a file.
+
+    What a kill left of a line is dropped.
+    """
+
+    def __init__(self, path: Path, heading: str) -> None:
+        """Open or create; `heading` says what is assessed how. Raises OptionsError."""
+        self.path = path
+        self.done: list[Assessment] = []
+        if path.exists():
+            self._load(heading)
+        lines = [heading, *(one.model_dump_json() for one in self.done)]
+        write_whole(path, "".join(f"{line}\n" for line in lines))
+
+    def add(self, assessment: Assessment) -> None:
+        """Keep one more."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(assessment.model_dump_json() + "\n")
+        self.done.append(assessment)
+
+    def _load(self, heading: str) -> None:
+        begun, *lines = self.path.read_text(encoding="utf-8").split("\n")
+        if begun != heading:
+            raise OptionsError(
+                f"{self.path} is of a review with other settings or of another game: "
+                "go on with those, or remove it"
+            )
+        try:
+            self.done = [Assessment.model_validate_json(line) for line in lines[:-1]]
+        except ValidationError:
+            raise OptionsError(f"{self.path} is no work of a review: remove it") from None
+
+
+def assess_all(
+    steps: Sequence[Step],
+    agent: Agent,
+    lines: int,
+    notebook: Notebook,
+    tell: Callable[[int, Assessment], None],
+) -> list[Assessment]:
+    """Assess what is not in the notebook yet; `tell` hears of each position when it is done."""
+    for number, position in enumerate(positions(steps)):
+        if number >= len(notebook.done):
+            notebook.add(assess(agent, position, lines))
+            tell(number + 1, notebook.done[-1])
+    return notebook.done[: len(steps)]
+
+
+def positions(steps: Sequence[Step]) -> Iterator[Position]:
+    """The positions after the steps, each with who moves next in the game to move."""
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        moves_next = following.move.player if following and following.move else None
+        player = step.position.to_move if moves_next is None else moves_next
+        over = step.position.state.is_terminal and not step.position.game.spec.any_player_may_move
+        yield step.position if over else step.position.facing(player)
+
+
+def assess(agent: Agent, position: Position, lines: int) -> Assessment:
+    """What an agent thinks of a position, with so many lines; a finished game is known."""
+    if position.state.is_terminal:
+        return Assessment(percent=50 + 50 * position.state.black_value, playouts=0, lines=())
+    watched(lambda: agent.analyze(position, limits_of(agent)), agent.stop)
+    report = agent.report()
+    assert report is not None, f"agent {agent.name} reports nothing"
+    value = report.value_to_move
+    return Assessment(
+        percent=None if value is None else _rounded(value, report),
+        playouts=report.playouts,
+        lines=tuple(_line(one, report) for one in report.candidates[:lines]),
+    )
+
+
+def limits_of(agent: Agent) -> Limits:
+    """Those among the agent's parameters, or a second."""
+    playouts = getattr(agent.params, "playouts", None)
+    seconds = getattr(agent.params, "seconds", None)
+    if playouts is None and seconds is None:
+        seconds = DEFAULT_SECONDS
+    return Limits(playouts, seconds)
+
+
+def _line(candidate: Candidate, report: Report) -> Line:
+    knows = report.value_to_move is not None
+    return Line(
+        actions=candidate.variation or (candidate.action,),
+        percent=_rounded(candidate.value_to_move, report) if knows else None,
+        visits=candidate.visits,
+    )
+
+
+def _rounded(value: float, report: Report) -> float:
+    return round(black_percent(value, report.to_move), 2)

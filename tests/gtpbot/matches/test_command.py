@@ -1,0 +1,296 @@
+"""Whole matches by the command line: scripted engines that behave and that do not."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.sgf import read_sgf
+from gtpbot.cli import main
+from gtpbot.results import ResultsFile
+from tests.support.scripted_engine import Script, scripted
+
+GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+PASSES: Script = {"genmove black": "={id} pass\n\n", "genmove white": "={id} pass\n\n"}
+RESIGNS: Script = {"genmove black": "={id} resign\n\n", "genmove white": "={id} resign\n\n"}
+GO = ["--size", "5", "--rules", "tromp-taylor", "--komi", "0.5"]
+
+
+def engine(name: str, script: Script) -> str:
+    return f"{name}={shlex.join(scripted(script))}"
+
+
+def match(out: Path, *words: str) -> int:
+    return main(["match", "--out", str(out), *words])
+
+
+def games(out: Path) -> list[dict[str, Any]]:
+    """In the order of their numbers."""
+    return sorted(map(json.loads, out.read_text().splitlines()), key=lambda game: game["game"])
+
+
+def test_colours_alternate_and_the_table_tells_who_won(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    assert match(out, *GO, "--games", "5", engine("a", PASSES), engine("b", RESIGNS)) == 0
+    assert [game["black"] for game in games(out)] == ["a", "b", "a", "b", "a"]
+    assert [game["opening"] for game in games(out)] == [0, 0, 1, 1, 2]
+    assert {game["winner"] for game in games(out)} == {"a"}
+    told = capsys.readouterr()
+    row = " ".join(told.out.splitlines()[1].split())
+    assert row.startswith("a 5 5 0 0 100.0% 100.0% 100.0% above +")
+    assert "game 1: b - a W+R, resignation; a " in told.err
+    assert "3 games were played before, move by move" in told.out
+
+
+@pytest.mark.parametrize(
+    ("script", "ending", "reason"),
+    [
+        ({"genmove black": "DIE 7"}, "crash", "Black: bad has ended with exit code 7"),
+        ({"genmove black": "HANG"}, "hang", "has not answered 'genmove black' in 0.6 s"),
+        ({"genmove black": "={id} Z99\n\n"}, "nonsense", "move 1, 'Z99'"),
+        ({"genmove black": "what?\n"}, "nonsense", "'what?'"),
+        ({"play black C3": "?{id} illegal move\n\n"}, "refusal", "'play black C3'"),
+        ({"genmove white": "={id} C3\n\n"}, "illegal move", "move 2, 'C3'"),
+        ({"genmove white": "?{id} no\n\n"}, "refusal", "'? no'"),
+    ],
+)
+def test_an_engine_that_fails_loses_is_started_again_and_the_match_goes_on(
+    script: Script, ending: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    good: Script = {"genmove black": "={id} C3\n\n", "genmove white": "={id} C3\n\n"}
+    words = [engine("bad", {**PASSES, **script}), engine("good", good)]
+    assert match(out, *GO, "--games", "4", "--patience", "0.6", *words) == 0
+    failed = [game for game in games(out) if game["at_fault"] == "bad"]
+    assert [(game["winner"], game["ending"]) for game in failed] == [("good", ending)] * 2
+    assert all(reason in game["reason"] for game in failed)
+    assert f"bad lost by {ending}: " in capsys.readouterr().out
+
+
+def test_clocks_are_enforced(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    slow: Script = {"genmove black": "SLEEP 1.5 ={id} C3\n\n", "genmove white": "HANG"}
+    clock = ["--seconds", "0.5", "--margin", "0.1"]
+    words = [engine("slow", slow), engine("quick", PASSES)]
+    assert match(out, *GO, *clock, "--games", "2", *words) == 0
+    assert [(game["result"], game["ending"]) for game in games(out)] == [
+        ("W+T", "time"),
+        ("B+T", "time"),
+    ]
+
+
+def test_a_match_goes_on_and_may_be_made_longer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = [*GO, engine("a", PASSES), engine("b", RESIGNS)]
+    match(out, "--games", "3", *words)
+    kept = out.read_text()
+    out.write_text(kept + '{"game": 3, "bla')
+    match(out, "--games", "6", "--parallel", "2", *words)
+    assert out.read_text().startswith(kept)
+    assert [game["game"] for game in games(out)] == list(range(6))
+    before = out.read_text()
+    assert match(out, "--games", "6", *words) == 0
+    assert out.read_text() == before
+    capsys.readouterr()
+    assert match(out, "--games", "6", "--move-limit", "9", *words) == 2
+    assert "played with move_limit 75, not 9; give another --out" in capsys.readouterr().err
+
+
+def test_a_misprint_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.jsonl"
+    assert match(out, *GO, "no-such-engine", "random") == 2
+    assert not out.exists()
+    assert "engine no-such-engine cannot play: cannot start" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "chess", "random", "uct"], "unknown game 'chess'"),
+        (["--option", "komi", "random", "uct"], "--option 'komi': expected KEY=VALUE"),
+        (["--time", "soon", "random", "uct"], "time control 'soon': expected one of none, "),
+        (["--sprt", "0", "5", "random", "uct", "rave"], "--sprt with 3 engines: expected two"),
+        (["--sprt", "5", "0", "random", "uct"], "--sprt 5 0: expected the lower Elo first"),
+        (["--out", "/", "random", "uct"], "Is a directory"),
+        (["--referee", "x", "--score", "count", "random", "uct"], "expected one of them"),
+        (["--referee", "x", "--game", "coin", "random", "uct"], "only games of Go are scored"),
+    ],
+)
+def test_what_is_no_match(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert match(tmp_path / "out.jsonl", *words) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_test_stops_a_match_that_is_decided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = [*GO, "--games", "200", "--sprt", "0", "200"]
+    engines = [engine("a", RESIGNS), engine("b", PASSES)]
+    assert match(out, *words, *engines) == 0
+    played = len(games(out))
+    assert played < 40
+    assert "SPRT of 0 against 200 Elo: H0 accepted, 0 Elo; " in capsys.readouterr().out
+    match(out, *words, *engines)
+    assert len(games(out)) == played
+
+
+def test_several_engines_and_all_that_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, sgf, plot = tmp_path / "out.jsonl", tmp_path / "sgf", tmp_path / "match.png"
+    words = [engine("a", PASSES), engine("b", RESIGNS), engine("c", PASSES)]
+    kept = ["--sgf", str(sgf), "--plot", str(plot)]
+    match(out, *GO, "--games", "2", "--parallel", "2", *kept, *words)
+    table = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert table[-3:] == [["a", "2-0-0", "1-0-1"], ["b", "0-0-2", "0-0-2"], ["c", "1-0-1", "2-0-0"]]
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert sorted(file.name for file in sgf.iterdir()) == [f"0000{n}.sgf" for n in range(6)]
+    assert read_sgf(sgf / "00003.sgf").result == "W+0.5"
+    (sgf / "00003.sgf").unlink()
+    match(out, *GO, "--games", "2", *kept, *words)
+    assert (sgf / "00003.sgf").exists()
+
+
+@pytest.mark.parametrize("sprt", [[], ["--sprt", "-10", "10"]])
+def test_the_plot_of_two_engines(sprt: list[str], tmp_path: Path) -> None:
+    plot = tmp_path / "match.png"
+    words = [engine("a", PASSES), engine("b", RESIGNS), "--plot", str(plot), *sprt]
+    match(tmp_path / "out.jsonl", *GO, "--games", "4", *words)
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_gauntlet_of_our_own_agents(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ["--game", "tictactoe", "--tournament", "gauntlet", "--random-moves", "2"]
+    match(out, *words, "--games", "2", "uct:playouts=50", "random", "minimax")
+    assert {frozenset((game["black"], game["white"])) for game in games(out)} == {
+        frozenset(("uct:playouts=50", "random")),
+        frozenset(("uct:playouts=50", "minimax")),
+    }
+    moves = [game["moves"].split()[:2] for game in games(out)]
+    assert moves[0] == moves[1] == moves[2] == moves[3]
+    assert {game["ending"] for game in games(out)} == {"score"}
+
+
+def test_a_referee_scores_and_its_failure_ends_the_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, words = tmp_path / "out.jsonl", [engine("a", PASSES), engine("b", PASSES)]
+    scores = shlex.join(scripted({"final_score": "={id} B+9\n\n"}))
+    match(out, *GO, "--games", "2", "--referee", scores, *words)
+    assert [(game["result"], game["reason"]) for game in games(out)] == [("B+9", "referee")] * 2
+    out.unlink()
+    assert match(out, *GO, "--games", "2", "--referee", "false", *words) == 1
+    assert "the referee failed: false has ended" in capsys.readouterr().err
+    assert games(out) == []
+
+
+def test_a_file_that_another_run_writes_to_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = [*GO, "--games", "1", engine("a", PASSES), engine("b", RESIGNS)]
+    with ResultsFile(out, {}).claimed():
+        assert match(out, *words) == 2
+    assert "out.jsonl: another run is writing to it" in capsys.readouterr().err
+    assert match(out, *words) == 0
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_match_ends_its_engines_and_loses_nothing(
+    sent: signal.Signals, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    mark = f"mark {tmp_path.name} {os.getpid()}"
+    stuck: Script = {**PASSES, "genmove white": ["={id} pass\n\n", "HANG"], mark: "HANG"}
+    words = ["match", "--out", str(out), *GO, "--games", "4"]
+    engines = [engine("a", PASSES), engine("b", stuck)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gtpbot", *words, *engines],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(lambda: out.exists() and len(games(out)) == 2)
+    assert len(engines_alive(mark)) == 2, "the match, and the engine that hangs"
+    process.send_signal(sent)
+    told, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted; the same command goes on from here" in err
+    assert told.splitlines()[1].split()[1] == "2"
+    assert len(games(out)) == 2
+    assert engines_alive(mark) == []
+
+
+def wait_for(condition: Any) -> None:
+    ends = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+def engines_alive(mark: str) -> list[str]:
+    """The command lines of processes with `mark` in them."""
+    lines = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            line = (process / "cmdline").read_bytes().decode("utf-8", "replace")
+            lines += [line] if mark in line else []
+    return lines
+
+
+@pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed: apt-get install gnugo")
+def test_gnu_go_against_our_own_agent(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    gnugo = f"gnugo={GNUGO} --mode gtp --level 1 --chinese-rules"
+    words = ["--size", "5", "--games", "2", "--parallel", "2", "--random-moves", "2"]
+    assert match(out, *words, "--time", "byoyomi 2 1 3", gnugo, "rave:playouts=100") == 0
+    assert [game["at_fault"] for game in games(out)] == [None, None]
+
+
+def test_a_file_of_other_games_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = [*GO, "--games", "1", engine("a", PASSES), engine("b", RESIGNS)]
+    match(out, *words)
+    (game,) = games(out)
+    del game["ending"]
+    out.write_text(json.dumps(game) + "\n")
+    assert match(out, *words) == 2
+    assert "the games kept lack 'ending': give another --out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--games", "0", "a number from 1 on"),
+        ("--games", "some", "a number from 1 on"),
+        ("--random-moves", "-1", "a number from 0 on"),
+        ("--margin", "nan", "seconds from 0 on"),
+        ("--alpha", "0.5", "more than 0 and less than 0.5"),
+        ("--beta", "0", "more than 0 and less than 0.5"),
+    ],
+)
+def test_numbers_out_of_range(
+    option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["match", option, value, "random", "uct"])
+    assert f"argument {option}: '{value}': expected {expected}" in capsys.readouterr().err

@@ -1,0 +1,52 @@
+"""A match as it goes on, on a terminal and elsewhere."""
+
+import io
+
+from games.base import Player
+from gtpbot.matches.display import Display
+from gtpbot.matches.schedule import Schedule
+from gtpbot.matches.sprt import Sprt
+from gtpbot.matches.standings import Record, Standings, record_of
+from gtpbot.referee import GameResult
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def played(number: int) -> Record:
+    reason = "White: b has ended with exit code 1; it said:\n  out of\n  memory"
+    result = GameResult("B+F", "crash", reason, ("C3",), 0, {Player.BLACK: 1.0})
+    return record_of(Schedule(2).fixture(number), ["a", "b"], result)
+
+
+def tell(stream: io.StringIO, games: int) -> Display:
+    display, standings = Display(stream, Sprt(0, 10), 10), Standings(["a", "b"])
+    for number in range(games):
+        standings.add(played(number))
+        display.tell(played(number), standings)
+    return display
+
+
+def test_a_line_for_each_game() -> None:
+    stream = io.StringIO()
+    tell(stream, 2)
+    first, second = stream.getvalue().splitlines()
+    assert first == (
+        "game 0: a - b B+F, crash (White: b has ended with exit code 1; it said: out of memory); "
+        "a 1-0-0, 100.0%, Elo above -234, superior 84.1%, log-likelihood ratio 0.00"
+    )
+    assert second.startswith("game 1: b - a B+F, crash")
+
+
+def test_a_table_that_is_drawn_anew_but_not_too_often() -> None:
+    terminal = Terminal()
+    display = tell(terminal, 5)
+    drawn = terminal.getvalue()
+    assert drawn.count("engine  games") == 1
+    assert drawn.count("\n") == 8
+    assert "9 games to play in about 0.0 minutes" in drawn
+    display.clear()
+    display.clear()
+    assert terminal.getvalue() == drawn + "\x1b[8F\x1b[J"

@@ -1,0 +1,48 @@
+"""Records of games, and who scored how much against whom."""
+
+from games.base import Player
+from gtpbot.matches.schedule import Schedule
+from gtpbot.matches.standings import Record, Standings, read, record_of, written
+from gtpbot.referee import GameResult
+
+NAMES = ["a", "b", "c"]
+
+
+def record(number: int, result: GameResult) -> Record:
+    return record_of(Schedule(3).fixture(number), NAMES, result)
+
+
+WON = GameResult("B+3", "score", "count", ("C3", "D4", "E5"), 1, {Player.BLACK: 4.0})
+FAILED = GameResult("B+F", "crash", "White: died", ("C3", "D4"), 0, {Player.BLACK: 1.0})
+DRAWN = GameResult("0", "score", "count", ("C3",), 1, {})
+
+
+def test_a_record_is_read_as_it_was_written() -> None:
+    kept = record(1, FAILED)
+    assert (kept.black, kept.white, kept.opening) == ("b", "a", 0)
+    assert (kept.winner, kept.at_fault) == ("b", "a")
+    assert read(written(kept)) == kept
+
+
+def test_who_scored_how_much_against_whom() -> None:
+    standings = Standings(NAMES, [record(0, WON), record(1, FAILED), record(2, DRAWN)])
+    assert standings.between("a", "b").blocks == [(1.0, 0.0)]
+    assert standings.between("b", "a").blocks == [(0.0, 1.0)]
+    assert standings.between("b", "c").games == 0
+    assert standings.of("a").wins_draws_losses == (1, 1, 1)
+    assert standings.with_color("a", "white").wins_draws_losses == (0, 0, 1)
+    assert [standings.faults(name) for name in NAMES] == [1, 0, 0]
+
+
+def test_tallies_do_not_change_when_more_games_are_played() -> None:
+    standings = Standings(NAMES, [record(0, WON)])
+    before = standings.between("a", "b")
+    standings.add(record(1, FAILED))
+    assert (before.games, standings.between("a", "b").games) == (1, 2)
+
+
+def test_moves_of_the_opening_are_nobodys() -> None:
+    standings = Standings(NAMES, [record(0, WON)])
+    assert record(0, WON).moves_of == {"black": 1, "white": 1}
+    assert standings.seconds_a_move("a") == 4.0
+    assert standings.seconds_a_move("c") == 0.0

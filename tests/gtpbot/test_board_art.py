@@ -1,0 +1,91 @@
+"""Boards drawn for people."""
+
+import re
+
+import pytest
+
+from games.base import Game
+from games.coin import Coin, CoinOptions
+from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
+from games.position import Position
+from games.registry import GAMES
+from gtpbot.board_art import Style, draw_board
+
+GO = """\
+  A B C D E F G H J
+9 ┌─┬─┬─┬─┬─┬─┬─┬─┐ 9
+8 ├─┼─┼─┼─┼─┼─┼─┼─┤ 8
+7 ├─┼─╋─┼─╋─┼─╋─┼─┤ 7
+6 ├─┼─┼─┼─┼─┼─┼─┼─┤ 6
+5 ├─┼─╋─┼─●─┼─╋─┼─┤ 5
+4 ├─┼─┼─┼─┼─┼─┼─┼─┤ 4
+3 ├─┼─╋─┼─╋─┼─╋─┼─┤ 3
+2 ├─┼─┼─┼─┼─┼─┼─┼─┤ 2
+1 └─┴─┴─┴─┴─┴─┴─┴(○)1
+  A B C D E F G H J"""
+
+FOUR = """\
+  A B C D E F G
+6 . . . . . . . 6
+5 . . . . . . . 5
+4 . . . . . . . 4
+3 . . . . . . . 3
+2 . . .(O). . . 2
+1 . . . X . . . 1
+  A B C D E F G"""
+
+COINS = """\
+  A B C D E F G H J K L M N O P Q R S T U V W X Y Z
+1 X X X X X X X X X X X X X X X X X X X X X X X X X 1
+  A B C D E F G H J K L M N O P Q R S T U V W X Y Z
+  AA AB AC
+1 (.) .  . 1
+  AA AB AC"""
+
+LAST_OF_A_ROW = """\
+  A B C D E F G H J K L M N O P Q R S T U V W X Y Z
+1 X X X X X X X X X X X X X X X X X X X X X X X X(.)1
+  A B C D E F G H J K L M N O P Q R S T U V W X Y Z
+  AA AB AC
+1  .  .  . 1
+  AA AB AC"""
+
+
+def after(game: Game, *vertices: str) -> Position:
+    position = Position(game)
+    for vertex in vertices:
+        position.play(position.to_move, game.string_to_action(position.state, vertex))
+    return position
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "style", "expected"),
+    [
+        (Go(GoOptions(size=9)), ["E5", "J1"], Style(unicode=True), GO),
+        (ConnectFour(), ["D", "D2"], Style(), FOUR),
+        (Coin(CoinOptions(pile=28, max_take=4)), ["AA1"], Style(), COINS),
+        (Coin(CoinOptions(pile=28, max_take=4)), ["Z1"], Style(), LAST_OF_A_ROW),
+    ],
+)
+def test_drawings(game: Game, moves: list[str], style: Style, expected: str) -> None:
+    position = after(game, *moves)
+    assert draw_board(game, position.state, moves[-1], style) == expected
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_colours_change_no_form_but_that_of_white_stones(name: str) -> None:
+    game = GAMES[name]()
+    position = Position(game)
+    for _ in range(2):
+        position.play(position.to_move, position.state.legal_actions()[0])
+    coloured = draw_board(game, position.state, "A1", Style(unicode=True, colours=True))
+    assert "\x1b[" in coloured
+    assert all(line.count("\x1b[48") == line.count("\x1b[0m") for line in coloured.splitlines())
+    plain = draw_board(game, position.state, "A1", Style(unicode=True))
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain.replace("○", "●")
+
+
+@pytest.mark.parametrize("last", ["", "pass"])
+def test_no_bracket_without_a_last_point(last: str) -> None:
+    assert "(" not in draw_board(Go(), Go().new_state(), last, Style())

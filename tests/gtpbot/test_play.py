@@ -1,0 +1,348 @@
+"""A person at the board: words, errors, undo; over pipes and a pseudo-terminal."""
+
+import io
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from games.base import Player
+from games.go import Go
+from games.sgf_tree import read_tree
+from gtpbot.cli import main
+from gtpbot.options import AgentChoice, make_game
+from gtpbot.person import WORDS, Play, PlayError
+from gtpbot.recorder import Recorder
+from gtpbot.session import Session
+from gtpbot.terminal import Terminal
+from tests.support.agents import CallbackAgent
+
+BLACK = frozenset([Player.BLACK])
+SOON = 10.0
+"""Seconds after which a process on a busy machine has certainly answered."""
+
+
+class Table:
+    """A game, and what the person sees of it."""
+
+    def __init__(self, game: str, people: frozenset[Player] = BLACK, **options: str) -> None:
+        self.seen = io.StringIO()
+        agent = AgentChoice("random" if game == "go" else "alphabeta")
+        self.session = Session(make_game(game, options), agent)
+        recorder = Recorder(None, dict.fromkeys(people, "me"))
+        self.play = Play(self.session, people, Terminal(self.seen, ascii_only=True), recorder)
+
+    def say(self, *lines: str) -> str:
+        """Say lines; what is seen then."""
+        self.seen.seek(0)
+        self.seen.truncate()
+        for line in lines:
+            self.play.obey(line)
+        return self.seen.getvalue()
+
+    @property
+    def moves(self) -> list[str]:
+        position = self.session.position
+        states = zip(position.states, position.moves, strict=False)
+        return [position.game.action_to_string(state, move.action) for state, move in states]
+
+
+def test_a_game_of_coins() -> None:
+    table = Table("coin", pile="4")
+    assert re.search(r"gtpbot plays [BC]1 \(\d+ playouts, Black 100.0 %", table.say("1"))
+    assert "Black wins" in table.say("2" if table.moves[-1] == "C1" else "1")
+    assert table.play.over and table.play.prompt == "(over) "
+    for line in ("1", "hint", "resign", "swap"):
+        with pytest.raises(PlayError, match="the game is over"):
+            table.play.obey(line)
+    assert table.say("score") == "Black wins\n"
+    table.say("undo")
+    assert table.play.prompt == "Black: " and len(table.moves) == 2
+
+
+def test_the_agent_begins_and_there_is_nothing_to_undo() -> None:
+    table = Table("tictactoe", frozenset([Player.WHITE]))
+    table.play.answer()
+    assert len(table.moves) == 1
+    with pytest.raises(PlayError, match="no move of yours"):
+        table.play.obey("undo")
+    table.say("B2" if table.moves != ["B2"] else "A1")
+    assert len(table.moves) == 3
+    table.say("undo")
+    assert len(table.moves) == 1
+
+
+def test_two_people() -> None:
+    table = Table("connect4", frozenset(Player))
+    table.say("D", "4", "D3")
+    assert table.moves == ["D1", "D2", "D3"]
+    table.say("undo")
+    assert table.moves == ["D1", "D2"]
+
+
+def test_resigning_and_taking_it_back() -> None:
+    table = Table("coin", pile="7")
+    table.say("1")
+    assert "White wins: Black resigned" in table.say("resign")
+    record = table.play._recorder.record
+    assert record and "RE[W+R]" in record.text
+    assert "Black to move" in table.say("undo")
+    assert len(table.moves) == 2 and "RE[" not in record.text
+
+
+def test_the_agent_resigns() -> None:
+    table = Table("connect4")
+    table.session.thinker.agent = CallbackAgent(lambda position, limits, avoid: None)
+    seen = table.say("D")
+    assert "gtpbot resigns\n" in seen and "Black wins: White resigned" in seen
+    table.say("undo")
+    assert table.moves == [] and not table.play.over
+
+
+def test_hints() -> None:
+    table = Table("coin", pile="4")
+    assert re.match(r"Black 100.0 % .*playouts  D1", table.say("hint"))
+    assert table.moves == []
+    other = Table("go", size="5")
+    assert len(other.say("hint").splitlines()) <= 3
+
+
+def test_swap_and_new() -> None:
+    table = Table("tictactoe")
+    table.say("B2", "swap")
+    assert table.play.people == {Player.WHITE} and len(table.moves) == 3
+    table.say("new")
+    assert len(table.moves) == 1
+    table.say("swap", "new")
+    assert table.moves == []
+
+
+def test_go_has_passes_and_a_score() -> None:
+    table = Table("go", frozenset(Player), size="5", komi="0.5")
+    table.say("C3", "pass")
+    assert table.say("score") == "As it stands: B+24.5\n"
+    assert "Black wins by 24.5" in table.say("pass")
+
+
+def test_saving(tmp_path: Path) -> None:
+    table = Table("coin", pile="7")
+    with pytest.raises(PlayError, match="no move yet to save"):
+        table.play.obey("save x.sgf")
+    table.say("1")
+    with pytest.raises(PlayError, match="save where"):
+        table.play.obey("save")
+    path = tmp_path / "my game.sgf"
+    assert str(path) in table.say(f"save {path.with_suffix('')}")
+    tree = read_tree(path, Go())
+    assert tree.fact("PB") == "me" and tree.fact("PW") == "gtpbot (alphabeta)"
+    assert len(tree.final_position().moves) == 2
+    with pytest.raises(PlayError, match="is there already: give another name"):
+        table.play.obey(f"save {path}")
+    with pytest.raises(PlayError, match="cannot save the game"):
+        table.play.obey(f"save {tmp_path / 'none' / 'x.sgf'}")
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "message"),
+    [
+        ("go", "undp", "'undp' is no move and no word: did you mean 'undo'?"),
+        ("go", "passs", "did you mean 'pass'?"),
+        ("go", "Z99", "vertex 'Z99' is off the board: expected A1 to T19"),
+        ("go", "I5", "invalid vertex 'I5'"),
+        ("go", "x" * 500, "is no move and no word"),
+        ("connect4", "pass", "there is no pass in Connect Four"),
+        ("connect4", "A2", "illegal move 'A2': the disc lands on A1"),
+        ("connect4", "H", "'H' is no move and no word"),
+        ("coin", "3", "invalid move '3': expected 1 to 2 coins"),
+    ],
+)
+def test_what_cannot_be_done_is_explained(game: str, line: str, message: str) -> None:
+    table = Table(game)
+    with pytest.raises(PlayError) as error:
+        table.play.obey(line)
+    assert message in str(error.value)
+    assert table.moves == [] and len(str(error.value)) < 250
+
+
+def test_help_lists_every_word() -> None:
+    seen = Table("go").say("HELP")
+    assert [word for word in WORDS if not re.search(rf"^{word} ", seen, re.M)] == []
+    assert Table("go").say("", "  ") == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["coin", "--handicap", "2"], "--handicap 2: there is none in Coin Game"),
+        (["go", "--size", "9", "--handicap", "x"], "--handicap: number 'x'"),
+        (["go", "--size", "5", "--handicap", "2"], "fixed handicap of 2 on 5x5"),
+        (["go", "--komi", "0.3"], "komi"),
+        (["coin", "--agent", "rave"], "agent rave does not play Coin Game"),
+    ],
+)
+def test_options_that_do_not_fit(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["play", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_status_line_is_shown_on_terminals_alone() -> None:
+    plain = io.StringIO()
+    Terminal(plain).status("thinking")
+    assert plain.getvalue() == ""
+
+
+# Processes
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "gtpbot", "play", *words]
+
+
+def piped(text: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words), input=text, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_pipe(tmp_path: Path) -> None:
+    words = ["coin", "--option", "pile=4", "--agent", "alphabeta", "--record", str(tmp_path)]
+    run = piped("nonsense\n1\n", *words, "--name", "Eve")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "'nonsense' is no move and no word" in run.stdout
+    assert "gtpbot plays" in run.stdout and "\x1b" not in run.stdout
+    (path,) = tmp_path.iterdir()
+    assert read_tree(path, Go()).fact("PB") == "Eve"
+
+
+def test_a_pipe_with_handicap_and_no_newline_at_its_end() -> None:
+    run = piped("quit", "--size", "9", "--handicap", "4", "--agent", "random", "--ascii")
+    assert run.returncode == 0
+    assert run.stdout.splitlines()[0].startswith("Go: you are Black, gtpbot (random) is White.")
+    assert re.search(r"gtpbot plays [A-J]\d\n", run.stdout)
+    assert run.stdout.count("X") >= 4
+
+
+def test_the_agent_against_itself() -> None:
+    run = piped("", "tictactoe", "--colour", "none", "--agent", "alphabeta")
+    assert run.returncode == 0
+    assert run.stdout.rstrip().endswith("The game is a draw")
+
+
+def test_nobody_looks_any_more() -> None:
+    with subprocess.Popen(
+        command("tictactoe", "--agent", "random"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout and process.stdin and process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(b"help\nhelp\nboard\n")
+        process.stdin.flush()
+        assert process.wait(SOON) == 0
+        assert process.stderr.read() == b""
+
+
+class Screen:
+    """A program on a pseudo-terminal."""
+
+    def __init__(self, master: int, process: subprocess.Popen[bytes]) -> None:
+        self.master = master
+        self.process = process
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        os.write(self.master, text.encode())
+
+    def wait_for(self, text: str) -> str:
+        """What came up to and with `text`."""
+        until = time.monotonic() + SOON
+        while text not in self.seen:
+            left = until - time.monotonic()
+            assert select.select([self.master], [], [], max(0, left))[0], self.seen
+            self.seen += os.read(self.master, 4096).decode(errors="replace")
+        before, _, self.seen = self.seen.partition(text)
+        return before + text
+
+    def wait_for_end(self) -> tuple[int, str]:
+        """The exit status, and all that came till then."""
+        until = time.monotonic() + SOON
+        while time.monotonic() < until:
+            try:
+                chunk = os.read(self.master, 4096)
+            except OSError:  # Linux's end of a terminal
+                break
+            if not chunk:
+                break
+            self.seen += chunk.decode(errors="replace")
+        return self.process.wait(SOON), self.seen
+
+
+@contextmanager
+def screen(*words: str) -> Iterator[Screen]:
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1", "COLUMNS": "100"}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        command(*words),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment,
+        start_new_session=True,
+    )
+    os.close(slave)
+    try:
+        yield Screen(master, process)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+
+
+def test_a_terminal_has_colours_a_prompt_and_a_live_evaluation() -> None:
+    with screen("connect4", "--agent", "uct", "--seconds", "1.5", "--threads", "1") as shown:
+        assert "\x1b[48;5;179m" in shown.wait_for("Black: ")
+        shown.type("D\n")
+        assert "thinking" in shown.wait_for(" playouts, Black ")
+        shown.wait_for("gtpbot plays")
+        shown.wait_for("Black: ")
+        shown.type("\x04")
+        status, _ = shown.wait_for_end()
+        assert status == 0
+
+
+@pytest.mark.parametrize("moment", ["at the prompt", "in a search"])
+def test_ctrl_c(moment: str, tmp_path: Path) -> None:
+    words = ["connect4", "--agent", "uct", "--seconds", "100", "--threads", "1"]
+    with screen(*words, "--record", str(tmp_path)) as shown:
+        shown.wait_for("Black: ")
+        if moment == "in a search":
+            shown.type("D\n")
+            shown.wait_for("thinking")
+        shown.process.send_signal(signal.SIGINT)
+        status, seen = shown.wait_for_end()
+        assert status == 130
+        assert "Traceback" not in seen and seen.endswith("\n")
+        if moment == "in a search":
+            (path,) = tmp_path.iterdir()
+            assert len(read_tree(path, Go()).final_position().moves) == 1
+
+
+def test_no_colours_where_none_are_wanted() -> None:
+    with screen("tictactoe", "--no-colours", "--ascii", "--agent", "random") as shown:
+        assert "\x1b[48" not in shown.wait_for("Black: ")
+        shown.type("quit\n")
+        assert shown.wait_for_end()[0] == 0

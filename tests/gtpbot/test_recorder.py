@@ -1,0 +1,223 @@
+"""Recorded games: what is in the files, which file is whose, and that none is ever lost."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from games.base import Player
+from games.go import Go
+from games.sgf_tree import GameTree, read_tree
+from gtpbot.engine import Engine
+from gtpbot.options import AgentChoice, OptionsError, make_game
+from gtpbot.recorder import Recorder
+from gtpbot.session import Session
+from tests.support.agents import CallbackAgent
+
+NAME = "2026-11-21-140509-{}.sgf"
+
+
+def noon() -> datetime:
+    return datetime(2026, 11, 21, 14, 5, 9)
+
+
+def engine(target: Path, game: str = "coin", agent: str = "alphabeta", **options: str) -> Engine:
+    session = Session(make_game(game, options), AgentChoice(agent))
+    recorder = Recorder(target, {Player.WHITE: "guest"}, noon)
+    return Engine(session, lambda answer: None, recorder=recorder)
+
+
+def coins(target: Path) -> Engine:
+    """An agent that moves first, wins, and has one good move each time: W1, then T1."""
+    return engine(target, pile="22")
+
+
+def say(engine: Engine, *lines: str) -> None:
+    for line in lines:
+        engine.serve(line.encode())
+
+
+def read(path: Path) -> GameTree:
+    return read_tree(path, Go())
+
+
+def moves(path: Path) -> list[str]:
+    position = read(path).final_position()
+    states = zip(position.states, position.moves, strict=False)
+    return [position.game.action_to_string(state, move.action) for state, move in states]
+
+
+def test_a_whole_game(tmp_path: Path) -> None:
+    say(engine(tmp_path / "new", pile="4"), "genmove b", "play w C1", "genmove b")
+    (path,) = (tmp_path / "new").iterdir()
+    assert path.name == NAME.format("coin")
+    assert path.read_text().replace("\n", "") == (
+        "(;FF[4]AP[gtpbot:0.1.0]CA[UTF-8]DT[2026-11-21]GM[100]GTPBOT[coin pile=4 max_take=2]"
+        "PB[gtpbot (alphabeta)]PW[guest]RE[B+1];B[D1]C[alphabeta: 15 playouts, Black 100.0 %]"
+        "SBKV[100.00];W[C1];B[A1]C[alphabeta: 2 playouts, Black 100.0 %]SBKV[100.00])"
+    )
+
+
+def test_winrates_are_black_s(tmp_path: Path) -> None:
+    say(engine(tmp_path, pile="4"), "play b D1", "genmove w")
+    say(engine(tmp_path, pile="4"), "play b C1", "genmove w")
+    won, lost = (tmp_path / NAME.format(name) for name in ("coin", "coin-2"))
+    assert re.findall(r"SBKV\[(.*?)\]", won.read_text()) == ["100.00"]
+    assert re.findall(r"SBKV\[(.*?)\]", lost.read_text()) == ["0.00"]
+
+
+def test_nothing_is_begun_before_the_agent_moves(tmp_path: Path) -> None:
+    session = Session(make_game("coin", {}), AgentChoice("alphabeta"))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path))
+    say(one, "play b U1", "reg_genmove w", "showboard", "clear_board")
+    assert list(tmp_path.iterdir()) == []
+    say(one, "genmove b")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_was_taken_back_stays_as_a_variation(tmp_path: Path) -> None:
+    one = coins(tmp_path)
+    say(one, "genmove b", "play w 1", "genmove b", "undo", "undo", "play w 2", "genmove b")
+    (path,) = tmp_path.iterdir()
+    assert moves(path) == ["W1", "U1", "T1"]
+    assert len(read(path).root[0]) == 2
+    say(one, "undo", "undo", "play w 1")
+    assert moves(path) == ["W1", "V1", "T1"]
+
+
+def test_a_board_cleared_and_played_again_is_the_same_game(tmp_path: Path) -> None:
+    one = coins(tmp_path)
+    say(one, "genmove b", "play w 1", "clear_board", "play b 1", "play w 2", "genmove b")
+    (path,) = tmp_path.iterdir()
+    assert moves(path) == ["W1", "U1", "T1"]
+    say(one, "clear_board", "play b 1", "play w 1")
+    assert moves(path) == ["W1", "V1"]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_every_game_has_its_file(tmp_path: Path) -> None:
+    one = coins(tmp_path)
+    say(one, "genmove b", "clear_board", "genmove b", "clear_board", "play b 2", "genmove w")
+    say(one, "gtpbot-game coin pile=4", "genmove b", "play w C1", "genmove b")
+    say(one, "clear_board", "play b 1", "genmove w")
+    say(one, "gtpbot-game tictactoe", "genmove b")
+    names = {path.name for path in tmp_path.iterdir()}
+    files = {NAME.format(f"coin{number}") for number in ("", "-2", "-3", "-4", "-5")}
+    assert names == {*files, NAME.format("tictactoe")}
+
+
+def test_no_file_is_touched_that_is_there_already(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("mine")
+    for _ in range(2):
+        say(engine(path), "genmove b")
+    assert path.read_text() == "mine"
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "game-2.sgf",
+        "game-3.sgf",
+        "game.sgf",
+    ]
+
+
+def test_resignation(tmp_path: Path) -> None:
+    one = coins(tmp_path)
+    say(one, "genmove b", "play w 1")
+    one.session.thinker.agent = CallbackAgent(lambda position, limits, avoid: None)
+    say(one, "genmove b")
+    (path,) = tmp_path.iterdir()
+    assert read(path).fact("RE") == "W+R"
+    assert "C[callback resigns]" in path.read_text()
+    say(one, "undo")
+    assert read(path).fact("RE") == ""
+
+
+def test_go(tmp_path: Path) -> None:
+    one = engine(tmp_path, "go", "random", size="5")
+    say(one, "komi 0.5", "fixed_handicap 2", "boardsize 7", "fixed_handicap 2")
+    say(one, "time_settings 90 10 5", "genmove w", "time_left w 7 3", "genmove w")
+    say(one, "play b pass", "play w pass")
+    (path,) = tmp_path.iterdir()
+    text = path.read_text().replace("\n", "")
+    assert "PB[" not in text
+    for piece in ("HA[2]", "AB[ce][ec]", "KM[0.5]", "PW[gtpbot (random)]", "TM[90]", "SZ[7]"):
+        assert piece in text
+    assert "OT[5/10 Canadian]" in text
+    assert re.search(r"WL\[89\.\d\]", text) and re.search(r"OW\[2\]", text)
+    assert re.match(r"[BW]\+\d", read(path).fact("RE"))
+
+
+def test_what_the_controller_tells(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    say(one, "cgos-opponent_name Otto-1", "genmove b", "komi 3.5", "kata-set-rules japanese")
+    say(one, "genmove w", "cgos-gameover B+Time")
+    (path,) = tmp_path.iterdir()
+    tree = read(path)
+    facts = [tree.fact(key) for key in ("PB", "RE", "KM", "RU")]
+    assert facts == ["gtpbot (random)", "B+Time", "3.5", "japanese"]
+    say(one, "clear_board", "cgos-opponent_name Otto-2", "genmove b", "genmove w", "undo")
+    assert read(tmp_path / NAME.format("go-2")).fact("RE") == ""
+
+
+def test_the_opponents_name(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    say(one, "cgos-opponent_name Otto", "genmove b", "play w pass")
+    assert read(tmp_path / NAME.format("go")).fact("PW") == "Otto"
+
+
+def test_a_streamed_move_is_recorded_before_it_is_told(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    there: list[bool] = []
+
+    def write(text: str) -> None:
+        if text.startswith("play"):
+            there.append(any("B[" in path.read_text() for path in tmp_path.iterdir()))
+
+    say(Engine(session, write, recorder=Recorder(tmp_path)), "lz-genmove_analyze b 10")
+    assert there == [True]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OptionsError, match="cannot record games: "):
+        Recorder(tmp_path / "file" / "games")
+
+
+def test_a_failure_to_write_is_told_and_the_game_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers: list[str] = []
+    session = Session(make_game("coin", {}), AgentChoice("alphabeta"))
+    one = Engine(session, answers.append, recorder=Recorder(tmp_path / "games", now=noon))
+    say(one, "genmove b")
+    (path,) = (tmp_path / "games").iterdir()
+    path.unlink()
+    path.parent.rmdir()
+    say(one, "play w 1", "genmove b")
+    assert [answer[:1] for answer in answers] == ["=", "=", "="]
+    assert "the game cannot be recorded" in capsys.readouterr().err
+    path.parent.mkdir()
+    say(one, "undo")
+    assert len(moves(path)) == 3
+
+
+def test_a_kill_loses_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gtpbot", "--game", "connect4", "--agent", "random"]
+    with subprocess.Popen(
+        [*command, "--record", str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin and process.stdout
+        answered = []
+        for player in "bwbwb":
+            os.write(process.stdin.fileno(), f"genmove {player}\n".encode())
+            answered.append(process.stdout.readline().decode().split()[1])
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+    (path,) = tmp_path.iterdir()
+    assert moves(path) == answered

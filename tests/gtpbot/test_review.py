@@ -1,0 +1,215 @@
+"""Reviews: what is found, what is written where, and that no work is lost."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from games.base import Player
+from games.go import Go
+from games.sgf_tree import GameTree, parse_tree, read_tree
+from gtpbot.annotations import Review
+from gtpbot.assessment import Assessment, Line, Notebook, positions
+from gtpbot.cli import main
+from gtpbot.options import OptionsError
+from gtpbot.winrate_curve import draw_curve
+
+COINS = "(;GM[100]GTPBOT[coin pile=7 max_take=2]PB[me]RE[W+1];B[1];W[1];B[2];W[1];B[1];W[1])"
+"""Who leaves a multiple of 3 wins. Black does so up to the fifth move, which throws it away."""
+
+
+def tree_of(text: str) -> GameTree:
+    return parse_tree(text.encode(), "game.sgf", Go())
+
+
+def reviewed(text: str, *percents: float | None, line: tuple[int, ...] = ()) -> Review:
+    """A review in which the agent thinks so of the positions, with one line at each."""
+    tree = tree_of(text)
+    steps = list(tree.line())
+    lines = [Line(actions=line, percent=50, visits=9)] if line else []
+    assessments = [Assessment(percent=p, playouts=100, lines=tuple(lines)) for p in percents]
+    return Review(tree, steps, assessments)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    path = tmp_path / "game.sgf"
+    path.write_text(COINS)
+    return path
+
+
+def test_a_game_of_coins(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", str(game), "--agent", "alphabeta", "--no-curve"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^ +5  Black  B1 +100.0 % +0.0 % +100.0 %  A1$", out, re.M)
+    assert len(re.findall(r"^ +\d+  (?:Black|White)", out, re.M)) == 1
+    tree = read_tree(game.with_stem("game-review"), Go())
+    assert tree.final_position().moves == tree_of(COINS).final_position().moves
+    steps = list(tree.line())
+    winrates = [step.node.get_raw("SBKV").decode() for step in steps]
+    assert winrates == ["100.00"] * 5 + ["0.00"] * 2
+    assert [step.node.has_property("BM") for step in steps] == [False] * 5 + [True, False]
+    assert len(steps[4].node) == 2  # the move that would have won, beside the one played
+    assert game.read_text() == COINS
+    assert [file.name for file in sorted(game.parent.iterdir())] == ["game-review.sgf", "game.sgf"]
+
+
+def test_losses_are_those_of_who_moved() -> None:
+    review = reviewed("(;SZ[9];B[aa];W[bb];B[cc])", 50, 40, 65, 70)
+    moments = list(review.moments())
+    assert [moment.player for moment in moments] == [Player.BLACK, Player.WHITE, Player.BLACK]
+    assert [moment.loss for moment in moments] == [10, 25, -5]
+    assert [(moment.number, moment.vertex) for moment in review.worst(9)] == [(2, "B8"), (1, "A9")]
+    assert [moment.number for moment in review.worst(1)] == [2]
+    assert review.curve() == [(0, 50), (1, 40), (2, 65), (3, 70)]
+
+
+def test_what_the_agent_does_not_know_is_left_out() -> None:
+    review = reviewed("(;SZ[9];B[aa];W[bb];B[cc])", None, 40, 65)
+    assert [moment.number for moment in review.moments()] == [2]
+    assert review.curve() == [(1, 40), (2, 65)]
+    review.annotate("agent")
+    assert review.tree.text().count("SBKV") == 2
+
+
+def test_comments_and_marks() -> None:
+    review = reviewed("(;SZ[9];B[aa]C[mine];W[bb]TE[1];B[cc];W[dd])", 50, 40, 65, 40, 45)
+    review.annotate("agent")
+    first, second, third, fourth = (step.node for step in review.steps[1:])
+    assert first.get("C") == "mine\n\nagent: Black 40.0 %, the move lost 10.0 %, 100 playouts"
+    assert first.has_property("DO") and first.get_raw("SBKV") == b"40.00"
+    assert second.has_property("TE") and not second.has_property("BM")
+    assert third.get_raw("BM") == b"1"
+    assert not fourth.has_property("DO")
+
+
+def test_lines_are_variations_but_never_go_on_after_the_end() -> None:
+    review = reviewed("(;SZ[9];B[aa];W[bb])", 50, 50, 50, line=(72, 64, 0, 1))  # A9 B8 A1 B1
+    before = review.tree.final_position().moves
+    review.annotate("agent")
+    again = parse_tree(review.tree.text().encode(), "again", Go())
+    assert again.final_position().moves == before
+    assert [len(step.node) for step in again.line()] == [1, 1, 0]
+    review = reviewed("(;SZ[9];B[aa];W[bb])", 50, 50, 50, line=(0, 1, 2))
+    review.annotate("agent")
+    nodes = [step.node for step in parse_tree(review.tree.text().encode(), "again", Go()).line()]
+    assert [len(node) for node in nodes] == [2, 2, 0]
+    variation = nodes[0][1]
+    assert (variation.get_move(), variation[0].get_move()) == (("b", (0, 0)), ("w", (0, 1)))
+    assert variation.get_raw("SBKV") == b"50.00"
+    assert nodes[1][1].get_move() == ("w", (0, 0))
+
+
+def test_who_moves_next_in_the_file_is_to_move() -> None:
+    steps = list(tree_of("(;SZ[5]HA[2]AB[aa][bb];W[cc];W[dd];B[ee];W[];B[])").line())
+    shown = list(positions(steps))
+    assert [position.to_move.letter for position in shown] == ["W", "W", "B", "W", "B", "W"]
+    assert not any(position.state.is_terminal for position in shown)
+
+
+def test_a_notebook_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "notes"
+    notebook = Notebook(path, "heading")
+    for percent in (10.0, None):
+        notebook.add(Assessment(percent=percent, playouts=1, lines=()))
+    path.write_text(path.read_text() + '{"percent": 1')
+    again = Notebook(path, "heading")
+    assert again.done == notebook.done
+    again.add(notebook.done[0])
+    assert Notebook(path, "heading").done == [*notebook.done, notebook.done[0]]
+    with pytest.raises(OptionsError, match="with other settings or of another game"):
+        Notebook(path, "other")
+    path.write_text("heading\nnonsense\n")
+    with pytest.raises(OptionsError, match="no work of a review: remove it"):
+        Notebook(path, "heading")
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_a_review_that_was_ended_goes_on(tmp_path: Path, end: signal.Signals) -> None:
+    path, part = tmp_path / "game.sgf", tmp_path / "game-review.sgf.part"
+    path.write_text("(;SZ[5];B[cc];W[bb];B[bc];W[cb];B[db];W[dc];B[dd])")
+    command = [sys.executable, "-m", "gtpbot", "review", str(path), "--no-curve", "--threads", "1"]
+    slow, seconds = [*command, "--seconds", "0.15"], 20.0
+    with subprocess.Popen(slow, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        until = time.monotonic() + seconds
+        while not part.exists() or part.read_text().count("\n") < 3:
+            assert time.monotonic() < until, process.stderr and process.stderr.read()
+            time.sleep(0.01)
+        process.send_signal(end)
+        _, err = process.communicate(timeout=seconds)
+    if end == signal.SIGINT:
+        assert process.returncode == 130
+        assert b"the same command goes on" in err and b"Traceback" not in err
+    kept = part.read_text().splitlines()[1:3]
+    other = subprocess.run([*command, "--seconds", "9"], capture_output=True, text=True)
+    assert other.returncode == 2 and "with other settings" in other.stderr
+    run = subprocess.run(slow, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    assert not part.exists()
+    steps = list(read_tree(tmp_path / "game-review.sgf", Go()).line())
+    first = Assessment.model_validate_json(kept[0]).percent
+    assert float(steps[0].node.get_raw("SBKV")) == first
+
+
+def test_an_agent_without_opinions(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", str(game), "--agent", "random", "--no-curve"]) == 0
+    assert "agent random has no opinion of who wins" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["none.sgf"], "'none.sgf': no such file"),
+        (["game.sgf", "--out", "game.txt"], "expected the name of a file that ends with .sgf"),
+        (["game.sgf", "--out", "game.sgf"], "game.sgf is there already: give --out"),
+        (["game.sgf", "--lines", "0"], "--lines: expected 1 or more"),
+        (["game.sgf", "--agent", "rave"], "agent rave does not play Coin Game"),
+        (["game.sgf", "--param", "x"], "setting 'x': expected KEY=VALUE"),
+        (["game.sgf", "--komi", "x"], "komi"),
+        (["bad.sgf"], "move 1, Black '3', is illegal"),
+        (["empty.sgf"], "empty.sgf: there is no move in it to review"),
+        (["game.sgf", "--out", "none/game.sgf"], "cannot write the review"),
+    ],
+)
+def test_errors(
+    game: Path,
+    words: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(game.parent)
+    Path("bad.sgf").write_text("(;GM[100]GTPBOT[coin];B[3])")
+    Path("empty.sgf").write_text("(;SZ[9]AB[aa])")
+    assert main(["review", *words, "--no-curve"]) == 2
+    assert message in capsys.readouterr().err
+    assert game.read_text() == COINS
+    assert not list(game.parent.glob("*.part"))
+
+
+def test_the_input_is_written_over_only_when_told(game: Path) -> None:
+    words = ["review", str(game), "--agent", "alphabeta", "--no-curve", "--out", str(game)]
+    assert main(words) == 2
+    assert game.read_text() == COINS
+    assert main([*words, "--force"]) == 0
+    assert "SBKV[100.00]" in game.read_text()
+
+
+def test_the_curve(tmp_path: Path) -> None:
+    review = reviewed("(;SZ[9];B[aa];W[bb];B[cc])", 50, 40, 65, 70)
+    for name in ("one.svg", "other.svg", "curve.png"):
+        draw_curve(review.curve(), review.worst(2), "me - you", tmp_path / name)
+    svg = (tmp_path / "one.svg").read_text()
+    assert (tmp_path / "other.svg").read_text() == svg
+    assert "me - you" in svg and ">2 W B8<" in svg and ">1 B A9<" in svg
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_the_agent_would_have_played_is_no_mistake() -> None:
+    review = reviewed("(;SZ[9];B[bi];W[bb])", 80, 20, 90, line=(1, 2))  # B1 C1
+    assert [moment.is_choice for moment in review.moments()] == [True, False]
+    assert [(moment.number, moment.better) for moment in review.worst(9)] == [(2, "B1 C1")]
