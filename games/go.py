@@ -4,6 +4,7 @@ Actions are points, row * size + column with A1 = 0, and then the pass.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, cast
 
 from pydantic import Field, field_validator
@@ -80,7 +81,14 @@ class Go(Game):
 
     def line_to_strings(self, state: State, actions: Sequence[int]) -> list[str]:
         """As they are: in Go a move is written the same whatever came before."""
-        return [self.action_to_string(state, action) for action in actions]
+        return [self._names[action] for action in actions]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Of all actions; a line of analysis names thousands."""
+        size = self._options.size
+        points = [point_to_vertex(column, row) for row in range(size) for column in range(size)]
+        return [*points, PASS]
 
     def string_to_action(self, state: State, text: str) -> int:
         """A vertex, or `pass`, in any case of letters."""

@@ -61,39 +61,42 @@ def info_line(insight: Insight, report: Report, wanted: Wanted) -> str:
 def _move(insight: Insight, candidate: Candidate, order: int, wanted: Wanted) -> Iterator[str]:
     moves = insight.line(candidate.variation)
     visits = max(1, candidate.visits)
-    yield f"info move {moves[0]} visits {visits}"
-    yield from _lz(candidate) if wanted.dialect == "lz" else _kata(insight, candidate, wanted)
-    yield f"order {order} pv {' '.join(moves)}"
-    along = " ".join(map(str, candidate.variation_visits or [visits]))
-    if wanted.variation_visits:
-        yield f"pvVisits {along}"
-    if wanted.edge_visits:
-        yield f"pvEdgeVisits {along}"
+    known = _lz(candidate) if wanted.dialect == "lz" else _kata(insight, candidate, wanted)
+    yield f"info move {moves[0]} visits {visits} {known} order {order} pv {' '.join(moves)}"
+    if wanted.variation_visits or wanted.edge_visits:
+        along = " ".join(map(str, candidate.variation_visits or [visits]))
+        if wanted.variation_visits:
+            yield f"pvVisits {along}"
+        if wanted.edge_visits:
+            yield f"pvEdgeVisits {along}"
 
 
-def _lz(candidate: Candidate) -> Iterator[str]:
-    yield f"winrate {_myriads(winrate(candidate.value_to_move))}"
-    yield f"prior {_myriads(candidate.prior)} lcb {_myriads(lower_bound(candidate))}"
+def _lz(candidate: Candidate) -> str:
+    chances = winrate(candidate.value_to_move), candidate.prior, lower_bound(candidate)
+    mean, prior, bound = (round(10_000 * chance) for chance in chances)
+    return f"winrate {mean} prior {prior} lcb {bound}"
 
 
-def _kata(insight: Insight, candidate: Candidate, wanted: Wanted) -> Iterator[str]:
-    yield f"winrate {winrate(candidate.value_to_move):.6f}"
-    yield from _score(insight, candidate)
-    if wanted.no_result_value:
-        yield "noResultValue 0"
-    yield f"prior {candidate.prior:.6f} lcb {lower_bound(candidate):.6f}"
+def _kata(insight: Insight, candidate: Candidate, wanted: Wanted) -> str:
+    score = _score(insight, candidate)
+    no_result = " noResultValue 0" if wanted.no_result_value else ""
+    return (
+        f"winrate {winrate(candidate.value_to_move):.6f}{score}{no_result} "
+        f"prior {candidate.prior:.6f} lcb {lower_bound(candidate):.6f}"
+    )
 
 
-def _score(insight: Insight, known: Candidate | Report) -> Iterator[str]:
-    """The same number twice, for some clients read one and some the other."""
+def _score(insight: Insight, known: Candidate | Report) -> str:
+    """The same number twice, for some clients read one and some the other; or nothing."""
     score, deviation = insight.score_to_move(known), insight.score_deviation
-    if score is not None and deviation is not None:
-        yield f"scoreMean {score:.3f} scoreStdev {deviation:.3f} scoreLead {score:.3f}"
+    if score is None or deviation is None:
+        return ""
+    return f" scoreMean {score:.3f} scoreStdev {deviation:.3f} scoreLead {score:.3f}"
 
 
 def _root(insight: Insight, report: Report) -> Iterator[str]:
-    yield f"rootInfo visits {report.playouts} winrate {winrate(report.value_to_move or 0.0):.6f}"
-    yield from _score(insight, report)
+    chance = winrate(report.value_to_move or 0.0)
+    yield f"rootInfo visits {report.playouts} winrate {chance:.6f}{_score(insight, report)}"
 
 
 def _owners_after(insight: Insight, candidate: Candidate, wanted: Wanted) -> Iterator[str]:
@@ -116,7 +119,3 @@ def _grid(
         numbers = [max(0.0, 1 - owner * owner) ** 0.5 for owner in numbers]
     yield key
     yield from (f"{number:.3f}" for number in numbers)
-
-
-def _myriads(chance: float) -> int:
-    return round(10_000 * chance)

@@ -135,12 +135,28 @@ def test_an_interval_of_a_year_tells_once() -> None:
 def test_the_clock_of_lines_does_not_drift() -> None:
     """Lines come at 0.1 s and then each 0.3 s, whatever a line takes."""
     times: list[float] = []
-    listener = FakeListener(1.1)
-    engine = Engine(
-        session(fake()), lambda text: times.append(listener.now()) if "info" in text else None
-    )
-    engine.serve(b"lz-analyze 30", listener)
+    listener = FakeListener(1.2)
+
+    def write(text: str) -> None:
+        if "info" in text:
+            times.append(listener.now())
+            listener.pass_by(0.1)
+
+    Engine(session(fake()), write).serve(b"lz-analyze 30", listener)
     assert times == pytest.approx([100.1, 100.4, 100.7, 101.0])
+
+
+def test_lines_that_are_late_are_left_out() -> None:
+    times: list[float] = []
+    listener = FakeListener(2.0)
+
+    def write(text: str) -> None:
+        if "info" in text:
+            times.append(listener.now())
+            listener.pass_by(0.7)
+
+    Engine(session(fake()), write).serve(b"lz-analyze 30", listener)
+    assert times == pytest.approx([100.1, 101.0, 101.9])
 
 
 def test_a_genmove_is_told_of_until_it_is_made() -> None:

@@ -124,7 +124,11 @@ class FakeListener:
     def now(self) -> float:
         return self._now
 
+    def pass_by(self, seconds: float) -> None:
+        """Let time go by in which nobody waits."""
+        self._now += seconds
+
     def wait(self, seconds: float) -> bool:
         left = 100.0 + self._seconds - self._now
-        self._now += min(max(seconds, 0.0), left)
+        self._now += min(max(seconds, 0.0), max(left, 0.0))
         return seconds >= left
