@@ -19,6 +19,9 @@ from search.agent import Decision, Limits, net_field
 from search.fast_rollouts import FastRolloutParams
 from search.net_agent import NetTreeAgent, NetTreeParams
 
+C_PUCT, FPU_REDUCTION = 1.25, 0.2
+"""Where PUCT is asked for; as those of the agent `alphazero` by default."""
+
 
 class AlphaGoParams(FastRolloutParams, NetTreeParams):
     """Parameters of `alphago`."""
@@ -31,7 +34,9 @@ class AlphaGoParams(FastRolloutParams, NetTreeParams):
         "fast_policy", "policy", "the net that policy rollouts play by, unless there is a rollout"
     )
     policy_rollout: bool = Field(True, description="rollouts by a fast policy, not at random")
-    weight: float = Field(0.75, ge=0, le=1, description="the prior's share in selection")
+    weight: float | None = Field(
+        0.75, ge=0, le=1, description="the prior's share in selection; none: PUCT instead"
+    )
     depth: int | None = Field(
         20, ge=0, description="moves of a rollout before the value net judges; none: to the end"
     )
@@ -64,11 +69,17 @@ class AlphaGoAgent(NetTreeAgent):
 
     @classmethod
     def defaults(cls, game: Game) -> Mapping[str, Any]:
-        """In Go as in the paper: whole playouts by a linear policy, and half the net's word."""
+        """In Go as in the paper: PUCT, whole playouts by a linear policy, half the net's word."""
         if not isinstance(game, Go):
             return {}
-        own = {"value_net": "net", "rollout": "rollout", "depth": None, "value_weight": 0.5}
-        return {**super().defaults(game), **own}
+        return {
+            **super().defaults(game),
+            "value_net": "net",
+            "rollout": "rollout",
+            "weight": None,
+            "depth": None,
+            "value_weight": 0.5,
+        }
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -76,8 +87,10 @@ class AlphaGoAgent(NetTreeAgent):
         """Within `num_rollouts` too."""
         return super().choose(position, limits.within(self.params.num_rollouts, None), avoid)
 
-    def rule(self) -> gtpcore.WeightedPrior:
-        """Prior against mean."""
+    def rule(self) -> gtpcore.WeightedPrior | gtpcore.Puct:
+        """Prior against mean, as the textbook has it, or as the paper has it."""
+        if self.params.weight is None:
+            return gtpcore.Puct(C_PUCT, FPU_REDUCTION)
         return gtpcore.WeightedPrior(self.params.weight)
 
     def recipe(self) -> gtpcore.NetEvaluator:

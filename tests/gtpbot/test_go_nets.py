@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import gtpcore
 from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
@@ -16,7 +17,7 @@ from gtpbot.thinking import Thinker
 from nets.files import find_weights
 from nets.spec import NetError, NetSpec
 from search.agent import Agent
-from search.alphago import AlphaGoParams
+from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion
 from search.fast_rollouts import FastRolloutParams
@@ -82,6 +83,10 @@ def test_alphago_takes_priors_and_values_from_one_net_and_rollouts_from_the_fast
     assert agent.nets["net"] is agent.nets["value_net"]
     assert agent.params.rollout == find_weights("rollout", "go")
     assert (agent.params.depth, agent.params.value_weight) == (None, 0.5)
+    assert isinstance(agent, AlphaGoAgent) and isinstance(agent.rule(), gtpcore.Puct)
+    weighted = made("alphago", net, weight="0.75")
+    assert isinstance(weighted, AlphaGoAgent)
+    assert isinstance(weighted.rule(), gtpcore.WeightedPrior)
 
 
 def test_alphago_may_roll_out_by_a_net_or_at_random(net: str) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from nets.files import shipped
+
 LONG_SEARCH = ["--game", "connect4", "--agent", "uct", "--seconds", "100", "--threads", "2"]
 A_MOMENT = 0.4
 """Seconds after which a search has certainly begun."""
@@ -150,14 +152,24 @@ def test_a_last_line_without_an_end_counts(begun: bytes) -> None:
     )
 
 
-def test_starting_is_cheap() -> None:
-    """Without numpy, sgfmill and the like; measured as CPU time, for machines that are busy."""
+def starting_costs(*arguments: str) -> float:
+    """Seconds of CPU time up to the first answer, as machines may be busy."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with engine() as process:
+    with engine(*arguments) as process:
         out, _ = process.communicate(b"name\n", timeout=20)
         assert out == b"= gtpbot\n\n"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_starting_is_cheap() -> None:
+    """Without numpy, sgfmill and the like."""
+    assert starting_costs("--agent", "rave") < 0.3
+
+
+@pytest.mark.skipif("alphazero" not in shipped("go"), reason="no net of Go ships yet")
+def test_starting_with_a_net_takes_less_than_a_second() -> None:
+    assert starting_costs("--agent", "alphazero", "--size", "19") < 1
 
 
 def test_nobody_need_read_stderr() -> None:
