@@ -23,8 +23,8 @@ from search.registry import AGENTS
 
 Model = TypeVar("Model", bound=BaseModel)
 
-DEFAULT_AGENTS = {"go": "rave"}
-"""Who plays a game where no agent is named. In Go it is alphazero once its net ships."""
+DEFAULT_AGENTS = {"go": "alphazero"}
+"""Who plays a game where no agent is named."""
 USUAL_AGENT = "uct"
 """Who plays all other games."""
 WEIGHTS_THAT_SHIP = ("rollout",)

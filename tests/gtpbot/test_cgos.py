@@ -106,6 +106,7 @@ def running(folder: Path, name: str, *command: str) -> "Iterator[subprocess.Pope
             process.wait(PATIENCE)
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @pytest.mark.skipif(
     not (CGOS / "server-python").exists(), reason=f"no checkout of CGOS in {CGOS} (CGOS)"

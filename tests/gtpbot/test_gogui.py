@@ -26,6 +26,7 @@ def failures(log: str) -> set[str]:
     return {answer for answer in answers if answer.startswith("?")} - {"? illegal move"}
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @needs_window
 @pytest.mark.parametrize("game", GAMES)
@@ -42,6 +43,7 @@ def test_it_plays_a_whole_game(game: str, tmp_path: Path) -> None:
     assert game == "go" or "< gogui-rules_board_gfx" in log
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @needs_window
 @pytest.mark.parametrize("game", ["go", "connect4"])
@@ -60,6 +62,7 @@ def test_it_shows_what_the_agent_thinks(game: str, tmp_path: Path) -> None:
     assert failures(log) == set()
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @needs_window
 def test_it_draws_a_search_that_runs_and_interrupts_it(tmp_path: Path) -> None:
@@ -76,6 +79,7 @@ def test_it_draws_a_search_that_runs_and_interrupts_it(tmp_path: Path) -> None:
     assert failures(log) == set()
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @needs_twogtp
 @pytest.mark.parametrize("game", GAMES)

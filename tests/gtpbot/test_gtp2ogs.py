@@ -16,6 +16,7 @@ MODULES = os.environ.get("GTP2OGS_MODULES", str(GTP2OGS / "node_modules"))
 DRIVER = Path(__file__).parents[1] / "support" / "gtp2ogs.cjs"
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @pytest.mark.skipif(
     not (GTP2OGS / "src").exists() or not shutil.which("node"),

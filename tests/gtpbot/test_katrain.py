@@ -15,6 +15,7 @@ DRIVER = Path(__file__).parents[1] / "support" / "katrain_game.py"
 GAME = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese];B[ee];W[gc];B[cg];W[gg];B[cc];W[];B[gd];W[fc])"
 
 
+@pytest.mark.client
 @pytest.mark.slow
 @pytest.mark.skipif(not KATRAIN_PYTHON, reason="no Python that has katrain (KATRAIN_PYTHON)")
 def test_a_whole_game_is_analysed(tmp_path: Path) -> None:

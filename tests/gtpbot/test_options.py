@@ -9,7 +9,6 @@ from games.connect4 import ConnectFour
 from games.go import Go
 from games.go_rules import PRESETS
 from gtpbot.options import (
-    DEFAULT_AGENTS,
     AgentChoice,
     Options,
     OptionsError,
@@ -17,7 +16,6 @@ from gtpbot.options import (
     read,
     shown,
 )
-from nets.files import shipped
 from search.rave import RaveParams
 from search.uct import UctParams
 
@@ -68,21 +66,8 @@ def test_wrong_agents(choice: AgentChoice, message: str) -> None:
     assert str(error.value).startswith(message)
 
 
-def test_the_default_agent_depends_on_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(DEFAULT_AGENTS, "go", "rave")
-    assert AgentChoice().make(Go()).name == "rave"
-    assert AgentChoice().make(Coin()).name == "uct"
-
-
-def test_alphazero_by_default_plays_with_its_net_or_not_at_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(DEFAULT_AGENTS, "go", "alphazero")
-    if "alphazero" in shipped("go"):
-        assert AgentChoice().make(Go()).name == "alphazero"
-    else:
-        with pytest.raises(OptionsError, match="net 'alphazero': none ships for go; expected a"):
-            AgentChoice().make(Go())
+def test_the_default_agent_depends_on_the_game() -> None:
+    assert AgentChoice().make(Go()).name == "alphazero"
     assert AgentChoice().make(Coin()).name == "uct"
 
 

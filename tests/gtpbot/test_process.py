@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from nets.files import shipped
-
 LONG_SEARCH = ["--game", "connect4", "--agent", "uct", "--seconds", "100", "--threads", "2"]
 A_MOMENT = 0.4
 """Seconds after which a search has certainly begun."""
@@ -167,7 +165,6 @@ def test_starting_is_cheap() -> None:
     assert starting_costs("--agent", "rave") < 0.3
 
 
-@pytest.mark.skipif("alphazero" not in shipped("go"), reason="no net of Go ships yet")
 def test_starting_with_a_net_takes_less_than_a_second() -> None:
     assert starting_costs("--agent", "alphazero", "--size", "19") < 1
 

@@ -17,6 +17,7 @@ PARSER = os.environ.get("SABAKI_PARSER", "-")
 DRIVER = Path(__file__).parents[1] / "support" / "sabaki.cjs"
 
 pytestmark = [
+    pytest.mark.client,
     pytest.mark.slow,
     pytest.mark.skipif(
         not (Path(MODULES) / "@sabaki" / "gtp").exists() or not shutil.which("node"),

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from games.go import Go, GoOptions
-from nets.files import load, shipped
+from nets.files import load
 from nets.spec import NetSpec
 from nets.train.go_records import GoGames
 
@@ -43,12 +43,6 @@ def games(request: pytest.FixtureRequest) -> GoGames:
     return GoGames.load(HELD_OUT / f"{request.param:02}.npz")
 
 
-needs_the_net = pytest.mark.skipif(
-    "alphazero" not in shipped("go"), reason="no net of Go ships yet (nets/weights/go/alphazero)"
-)
-
-
-@needs_the_net
 def test_the_net_knows_what_the_teacher_would_play(games: GoGames) -> None:
     net = load("alphazero", NetSpec.of(Go(GoOptions(size=games.size))))
     first_choices, value_error = marks(net.predict, games)
