@@ -16,6 +16,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
+from games.picture import Picture
+
 
 class Player(IntEnum):
     """The two players. Black moves first in every game, as GTP has it."""
@@ -149,6 +151,10 @@ class Game(ABC):
         from games.coords import draw
 
         return draw(self.board(state))
+
+    def picture(self, state: State) -> Picture:
+        """What a window draws on the board beyond its stones; nothing by default."""
+        return Picture()
 
     def heading(self, state: State) -> Mapping[str, Any]:
         """Facts shown beside the board, such as captures; none by default."""

@@ -11,7 +11,10 @@ from pydantic import Field, model_validator
 import gtpcore
 from games.base import Game, GameOptions, GameSpec, State
 from games.coords import point_to_vertex, vertex_to_point
-from games.errors import InvalidMoveError
+from games.errors import IllegalMoveError, InvalidMoveError
+from games.picture import Picture, vertices
+
+FELT, GOLD, BRIGHT_GOLD = "#008040", "#ffd000", "#ffff90"
 
 
 class CoinOptions(GameOptions):
@@ -53,19 +56,31 @@ class Coin(Game):
         return point_to_vertex(cast(gtpcore.CoinState, state).coins - 1 - action, 0)
 
     def string_to_action(self, state: State, text: str) -> int:
-        """A point of the row, or the number of coins to take."""
-        coins = cast(gtpcore.CoinState, state).coins
+        """A point of the row, or the number of coins to take.
+
+        Raises IllegalMoveError for a point whose coin is gone, or out of reach.
+        """
+        coins, most = cast(gtpcore.CoinState, state).coins, self.spec.num_actions
         if text.isascii() and text.isdigit():
             action = int(text[:6]) - 1
-        else:
-            action = coins - 1 - vertex_to_point(text, self.spec.width, 1)[0]
-        if not 0 <= action < self.spec.num_actions:
-            raise InvalidMoveError(
-                f"invalid move {text!r}: expected 1 to {self.spec.num_actions} coins"
-            )
+            if not 0 <= action < most:
+                raise InvalidMoveError(f"invalid move {text!r}: expected 1 to {most} coins")
+            return action
+        action = coins - 1 - vertex_to_point(text, self.spec.width, 1)[0]
+        if not 0 <= action < most:
+            raise IllegalMoveError(f"illegal move {text!r}: expected one of the last {most} coins")
         return action
 
     def board(self, state: State) -> list[list[str]]:
         """One row: `X` for a coin, `.` where one was taken."""
         coins = cast(gtpcore.CoinState, state).coins
         return [["X"] * coins + ["."] * (self.spec.width - coins)]
+
+    def picture(self, state: State) -> Picture:
+        """Golden coins on green felt, those that may be taken brighter, numbered by how many."""
+        coins = cast(gtpcore.CoinState, state).coins
+        place = vertices((column, 0) for column in range(self.spec.width))
+        takes = {place[coins - 1 - action]: str(action + 1) for action in state.legal_actions()}
+        kept = coins - len(takes)
+        colors = {GOLD: place[:kept], BRIGHT_GOLD: place[kept:coins], FELT: place[coins:]}
+        return Picture(text=f"{coins} coins are left", colors=colors, labels=takes)

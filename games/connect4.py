@@ -12,6 +12,10 @@ import gtpcore
 from games.base import Game, GameOptions, GameSpec, State
 from games.coords import column_to_letters, point_to_vertex, vertex_to_point
 from games.errors import IllegalMoveError
+from games.lines import complete_lines
+from games.picture import Picture, vertices
+
+BLUE, LIGHT_BLUE, GREEN = "#0020ff", "#60b8ff", "#40ff40"
 
 
 class ConnectFourOptions(GameOptions):
@@ -76,3 +80,16 @@ class ConnectFour(Game):
         width, height = self.spec.width, self.spec.height
         rows = range(height - 1, -1, -1)
         return [["XO."[stone_at(row * width + column)] for column in range(width)] for row in rows]
+
+    def picture(self, state: State) -> Picture:
+        """A blue board, lighter where the next disc of a column lands, with the won line marked."""
+        four = cast(gtpcore.ConnectFourState, state)
+        width, height = self.spec.width, self.spec.height
+        cells = [(column, row) for row in range(height) for column in range(width)]
+        landings = [(column, four.height(column)) for column in state.legal_actions()]
+        won = complete_lines(four.stone_at, width, height, four.length)
+        plain = [cell for cell in cells if cell not in landings and cell not in won]
+        return Picture(
+            colors={BLUE: vertices(plain), LIGHT_BLUE: vertices(landings), GREEN: vertices(won)},
+            circles=vertices(won),
+        )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import gtpcore
 from games.base import Player
+from games.go_chains import Chain, chains_of
 
 PLAYOUTS = 500
 DEAD_BELOW = -0.4
@@ -28,10 +29,7 @@ class Status(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Chain:
-    player: Player
-    points: tuple[int, ...]
-    liberties: frozenset[int]
+class _Chain(Chain):
     kept: float
     """How often its side keeps its points, from -1 for never to 1 for always."""
     own_liberties: int
@@ -65,8 +63,7 @@ def judge(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> Stat
 
     `judged` has whose each point will be as a net says; see `owners_of`.
     """
-    owners = owners_of(state, judged)
-    chains = list(_chains(state, owners))
+    chains = list(_chains(state, owners_of(state, judged)))
     dead = [chain for chain in chains if chain.kept < DEAD_BELOW]
     homeless = [chain for chain in chains if chain not in dead and not chain.own_liberties]
     seki = [chain for chain in homeless if chain.shares_liberty(homeless)]
@@ -79,31 +76,8 @@ def _points(chains: Iterable[_Chain]) -> list[int]:
 
 
 def _chains(state: gtpcore.GoState, ownership: Sequence[float]) -> Iterator[_Chain]:
-    for player in Player:
-        sign = 1 if player is Player.BLACK else -1
-        left = set(state.stones(player))
-        while left:
-            points = _take_chain(left, state.size)
-            around = {near for point in points for near in _neighbours(point, state.size)}
-            liberties = frozenset(point for point in around if state.stone_at(point) < 0)
-            kept = sign * sum(ownership[point] for point in points) / len(points)
-            own = sum(sign * ownership[point] > OWN_ABOVE for point in liberties)
-            yield _Chain(player, tuple(points), liberties, kept, own)
-
-
-def _take_chain(stones: set[int], size: int) -> list[int]:
-    """Move one chain out of `stones`."""
-    chain, todo = [], [stones.pop()]
-    while todo:
-        chain.append(point := todo.pop())
-        near = stones.intersection(_neighbours(point, size))
-        stones -= near
-        todo += near
-    return chain
-
-
-def _neighbours(point: int, size: int) -> list[int]:
-    """The points beside a point, two to four."""
-    row, column = divmod(point, size)
-    beside = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
-    return [r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size]
+    for chain in chains_of(state):
+        sign = 1 if chain.player is Player.BLACK else -1
+        kept = sign * sum(ownership[point] for point in chain.points) / len(chain.points)
+        own = sum(sign * ownership[point] > OWN_ABOVE for point in chain.liberties)
+        yield _Chain(chain.player, chain.points, chain.liberties, kept, own)

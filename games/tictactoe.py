@@ -6,10 +6,14 @@ Actions are cells, row * 3 + column with A1 = 0.
 from typing import cast
 
 import gtpcore
-from games.base import Game, GameOptions, GameSpec, State
+from games.base import Game, GameOptions, GameSpec, Player, State
 from games.coords import point_to_vertex, vertex_to_point
+from games.lines import complete_lines
+from games.picture import Picture, vertices
 
 SIZE = 3
+
+WHITE, GREEN = "#ffffff", "#60ff60"
 
 
 class TicTacToe(Game):
@@ -47,3 +51,19 @@ class TicTacToe(Game):
         stone_at = cast(gtpcore.TicTacToeState, state).stone_at
         rows = range(SIZE - 1, -1, -1)
         return [["XO."[stone_at(row * SIZE + column)] for column in range(SIZE)] for row in rows]
+
+    def picture(self, state: State) -> Picture:
+        """Crosses and circles on white paper, the won line on green."""
+        stone_at = cast(gtpcore.TicTacToeState, state).stone_at
+        cells = [(column, row) for row in range(SIZE) for column in range(SIZE)]
+        crosses, circles = (
+            [cell for cell in cells if stone_at(cell[1] * SIZE + cell[0]) == player]
+            for player in Player
+        )
+        won = complete_lines(stone_at, SIZE, SIZE, SIZE)
+        paper = [cell for cell in cells if cell not in won]
+        return Picture(
+            colors={WHITE: vertices(paper), GREEN: vertices(won)},
+            crosses=vertices(crosses),
+            circles=vertices(circles),
+        )

@@ -78,6 +78,7 @@ def speak_gtp(arguments: Sequence[str]) -> int:
     options = interpret_options(arguments)
     choice = AgentChoice(options.agent, options.agent_settings)
     session = Session(make_game(options.game, options.game_settings), choice, options.lag)
+    session.identity = options.identity
     with ExitStack() as files:
         log = files.enter_context(open_log(options.log)) if options.log else None
         recorder = Recorder(options.record) if options.record else None

@@ -5,6 +5,16 @@ import time
 from typing import TextIO
 
 
+def to_stderr(text: str) -> None:
+    """Print whole lines at once. Nothing happens if nobody reads standard error."""
+    if sys.stderr is None:  # it was closed before this program began, or below
+        return
+    try:
+        print(text, end="", file=sys.stderr, flush=True)
+    except OSError:
+        sys.stderr = None  # else Python tries again at its end, and exits with status 120
+
+
 class Journal:
     """Writes to standard error, in a form that no client takes for an answer, and to a file."""
 
@@ -23,13 +33,8 @@ class Journal:
     def complain(self, text: str) -> None:
         """Something failed, and this is why. Nothing happens if nobody reads standard error."""
         self._write("!", text)
-        if sys.stderr is None:  # it was closed before this program began, or below
-            return
-        try:
-            for line in text.splitlines():
-                print("gtpbot:", line.replace(" -> ", " to "), file=sys.stderr, flush=True)
-        except OSError:
-            sys.stderr = None  # else Python tries again at its end, and exits with status 120
+        lines = (line.replace(" -> ", " to ") for line in text.splitlines())
+        to_stderr("".join(f"gtpbot: {line}\n" for line in lines))
 
     def _write(self, mark: str, text: str) -> None:
         if self._record is None:

@@ -10,12 +10,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 import gtpcore
 from games.base import Game
 from games.go_rules import Rules, preset_name
 from games.registry import GAMES
+from gtpbot import __version__
 from gtpbot.protocol import quote
 from search.agent import Agent, AgentParams, file_fields, net_fields
 from search.registry import AGENTS
@@ -65,10 +66,25 @@ class Options(BaseModel):
     lag: float = _option(
         0.2, "S", "seconds a move that the controller's clock runs on unseen", ge=0, le=60
     )
+    identity: str = _option(
+        f"gtpbot/{__version__}",
+        "NAME/VERSION",
+        "what to answer to a client that asks for them, and treats some programs in its own way",
+    )
     record: Path | None = _option(
         None, "DIR", "where to keep the games played as SGF; a file if it ends with .sgf"
     )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
+
+    @field_validator("identity")
+    @classmethod
+    def _check_identity(cls, value: str) -> str:
+        name, slash, version = (part.strip() for part in value.partition("/"))
+        if not (name and slash and version and value.isprintable()):
+            raise ValueError(
+                f"identity {quote(value)}: expected NAME/VERSION, as in Leela Zero/0.17"
+            )
+        return value
 
     @property
     def game_settings(self) -> dict[str, str]:

@@ -14,12 +14,14 @@ from games.base import Game, Player, State
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
 from games.position import Position
+from gtpbot import __version__
 from gtpbot.arguments import syntax_error
 from gtpbot.clock import Clock, TimeControl
+from gtpbot.live import LivePictures
 from gtpbot.options import AgentChoice, OptionsError, read
 from gtpbot.protocol import GtpError, quote
 from gtpbot.thinking import Thinker
-from search.agent import Decision, Limits
+from search.agent import Decision, Limits, Report
 
 ILLEGAL_MOVE = "illegal move"
 PASS = "pass"
@@ -44,6 +46,8 @@ class Session:
         Raises OptionsError if there is no such agent.
         """
         self.lag = lag
+        self.identity = f"gtpbot/{__version__}"
+        """NAME/VERSION: what this program says it is."""
         self.finished = False
         """True once the controller said `quit`."""
         self.choice_made: Choice | None = None
@@ -52,6 +56,7 @@ class Session:
         """The other player's name, if the controller told it."""
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
+        self.live = LivePictures()
         self.change_agent(choice, game)
         self.set_time_control(None)
         self.new_game(game)
@@ -177,7 +182,30 @@ class Session:
 
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
-        return self.thinker.choose(*self.question(player), avoid)
+        position, limits = self.question(player)
+        return self._choose(position, limits, avoid)
+
+    def thoughts(self) -> tuple[Position, Report]:
+        """The position with the player to move in it, and what the agent thinks of it.
+
+        It thinks first, as for a move, unless it has done so. Raises GtpError in a finished game.
+        """
+        if self.over:
+            raise GtpError("the game is over")
+        position = self.position.facing(self.position.to_move)
+        report = self.thinker.agent.report()
+        if report is None or report.state is not position.state:
+            self._choose(position, self.question(position.to_move)[1])
+            report = self.thinker.agent.report()
+        if report is None:
+            raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
+        return position, report
+
+    def _choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        with self.live.of(self.thinker.agent, position):
+            return self.thinker.choose(position, limits, avoid)
 
     def question(self, player: Player) -> tuple[Position, Limits]:
         """The position that `player` is to move in, and the time for it.

@@ -118,6 +118,14 @@ def test_python_examples_do_what_is_shown() -> None:
     assert result.failed == 0
 
 
+@pytest.mark.parametrize(
+    "page", [README, *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    places = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
+    assert [place for place in places if not (page.parent / place).exists()] == []
+
+
 def test_every_word_of_play_is_told() -> None:
     page = RECORDS_PAGE.read_text()
     assert [word for word in WORDS if not re.search(rf"`{word}[` ]", page)] == []

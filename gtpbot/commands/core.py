@@ -4,7 +4,6 @@ import time
 
 from games.base import Game
 from games.go import Go, GoOptions
-from gtpbot import __version__
 from gtpbot.arguments import (
     Arguments,
     interpret_float,
@@ -24,13 +23,13 @@ def protocol_version(session: Session, args: Arguments) -> str:
 
 
 def name(session: Session, args: Arguments) -> str:
-    """The name of this program."""
-    return "gtpbot"
+    """The name of this program, or the one that it was told to give."""
+    return session.identity.partition("/")[0].strip()
 
 
 def version(session: Session, args: Arguments) -> str:
     """Its version, as in `0.17.1`."""
-    return __version__
+    return session.identity.partition("/")[2].strip()
 
 
 def quit_session(session: Session, args: Arguments) -> None:
@@ -120,8 +119,9 @@ def _resized(game: Game, size: list[int]) -> Game:
     """`game` on a board of `size`, one or two numbers. Raises GtpError."""
     if isinstance(game, Go):
         return _resized_go(game, size)
-    if size not in ([game.spec.width], [game.spec.width, game.spec.height]):
-        expected = f"{game.spec.width} {game.spec.height}"
+    width, height = game.spec.width, game.spec.height
+    if size not in ([width], [max(width, height)], [width, height]):  # the second by GoGui
+        expected = f"{width} {height}"
         raise GtpError("unacceptable size", f"{game.spec.title} is played on {expected}")
     return game
 

@@ -4,7 +4,22 @@ from collections.abc import Mapping
 
 from games.base import Game
 from gtpbot.arguments import Arguments
-from gtpbot.commands import analysis, cgos, clients, clock, core, go, kata, rules, score, setup, sgf
+from gtpbot.commands import (
+    analysis,
+    cgos,
+    clients,
+    clock,
+    core,
+    dialogs,
+    go,
+    kata,
+    menu,
+    pictures,
+    rules,
+    score,
+    setup,
+    sgf,
+)
 from gtpbot.commands.group import Group, Handler
 from gtpbot.session import Session
 
@@ -37,6 +52,10 @@ GROUPS = (
     cgos.GO_GROUP,
     cgos.GROUP,
     setup.GROUP,
+    dialogs.GROUP,
+    pictures.GROUP,
+    pictures.GO_GROUP,
+    menu.GROUP,
 )
 
 

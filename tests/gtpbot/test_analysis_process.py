@@ -1,0 +1,107 @@
+"""Analysis by a real process: lines that stop it, pipes that break, and the same over JSON."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+import pytest
+
+PATIENCE = 30
+
+
+@contextmanager
+def engine(*arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes], subprocess.Popen[bytes]]]:
+    """What to write to, what to read from, and the process."""
+    command = [sys.executable, "-m", "gtpbot", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as process:
+        try:
+            assert process.stdin and process.stdout
+            yield process.stdin, process.stdout, process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def analyzing() -> Iterator[tuple[IO[bytes], IO[bytes], subprocess.Popen[bytes]]]:
+    """An engine that has told the first line."""
+    with engine("--game", "connect4", "--agent", "uct") as (stdin, stdout, process):
+        stdin.write(b"5 kata-analyze 10\n")
+        assert stdout.readline() == b"=5\n"
+        assert stdout.readline().startswith(b"info move ")
+        yield stdin, stdout, process
+
+
+@pytest.mark.parametrize("line", [b"\n", b"# comment\r\n", b"7 name\n", b"\t\n"])
+def test_a_line_stops_it(line: bytes) -> None:
+    with analyzing() as (stdin, stdout, process):
+        stdin.write(line + b"8 quit\n")
+        told = stdout.read().decode()
+        assert process.wait(PATIENCE) == 0
+    named = "=7 gtpbot\n\n" if b"name" in line else ""
+    assert re.fullmatch(rf"(info .*\n)*\n{named}=8\n\n", told)
+
+
+@pytest.mark.parametrize("half", [b"", b"nam"])
+def test_the_end_of_the_input_stops_it(half: bytes) -> None:
+    """Also in the middle of a line."""
+    with analyzing() as (stdin, stdout, process):
+        stdin.write(half)
+        stdin.close()
+        told = stdout.read().decode()
+        assert process.wait(PATIENCE) == 0
+    assert re.fullmatch(r"(info .*\n)*\n(\? unknown command\n\n)?", told)
+
+
+def test_a_reader_that_goes_away_stops_it() -> None:
+    with analyzing() as (_, stdout, process):
+        stdout.close()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_queries_are_answered_after_the_end_of_the_input() -> None:
+    queries = [{"id": str(n), "moves": [], "maxVisits": 50} for n in range(5)]
+    run = subprocess.run(
+        [sys.executable, "-m", "gtpbot", "analysis", "--game", "tictactoe", "--positions", "2"],
+        input="".join(json.dumps(query) + "\n" for query in queries).encode(),
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    assert sorted(each["id"] for each in told) == ["0", "1", "2", "3", "4"]
+    assert all(each["moveInfos"][0]["visits"] > 5 for each in told)
+
+
+def test_a_client_of_queries_that_goes_away() -> None:
+    with engine("analysis", "--game", "connect4") as (stdin, stdout, process):
+        query = {"id": "q", "maxVisits": 10**9, "reportDuringSearchEvery": 0.05}
+        stdin.write(json.dumps(query).encode() + b"\n")
+        assert json.loads(stdout.readline())["isDuringSearch"]
+        stdout.close()
+        stdin.close()
+        assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--positions", "0"], "--positions 0: expected 1 or more"),
+        (["--agent", "nobody"], "unknown agent 'nobody'"),
+        (["--agent", "random", "--playouts", "5"], "agent random has no 'playouts'"),
+    ],
+)
+def test_options_that_do_not_fit(arguments: list[str], reason: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "gtpbot", "analysis", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert reason in run.stderr
