@@ -32,6 +32,8 @@ from search.agent import Agent, Limits
 
 PLAYOUTS_A_CALL = 200
 EVALUATIONS_A_CALL = 16
+WARM_UP = 400
+"""Playouts after which a net is compiled for batches of all sizes."""
 PLAYOUT_RATE = "playouts/s"
 MIDGAME_DISCS = 12
 
@@ -148,7 +150,9 @@ def _net_searches(name: str, game: Game, net_name: str, threads: int) -> Bench:
 
     @cache
     def agent() -> Agent:
-        return AgentChoice("alphazero", settings).make(game)
+        made = AgentChoice("alphazero", settings).make(game)
+        made.choose(Position(game), Limits(playouts=WARM_UP))
+        return made
 
     def sample(seconds: float) -> float:
         agent().clear()

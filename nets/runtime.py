@@ -85,7 +85,7 @@ class Net:
         return str(self._config["INFERENCE_PRECISION_HINT"])
 
     def native(self, memory: int = 1 << 16, gathers: bool = False) -> gtpcore.Net:
-        """This net as a native search takes it, which remembers so many positions.
+        """This net as a native search takes it, which remembers so many positions, if not of Go.
 
         With `gathers`, what several searches ask at a time is answered in common batches.
         """
@@ -169,7 +169,7 @@ class _NativeNet(BoardNet):
             net.spec.num_actions,
             has_policy=net.has_policy,
             has_value=net.has_value,
-            memory=memory,
+            memory=0 if net.spec.game == "go" else memory,  # there the past counts too
         )
         self._net = net
 
