@@ -176,11 +176,11 @@ bool Search::set_root_prior(Action action, float prior) {
 
 namespace {
 
-// Better first: proven wins, then visits; proven losses last.
+// Better first: proven wins, then visits, then priors; proven losses last.
 bool better(const ChildReport& a, const ChildReport& b) {
   const auto rank = [](Proof p) { return p == Proof::kWin ? 0 : p == Proof::kLoss ? 2 : 1; };
   if (rank(a.proof) != rank(b.proof)) return rank(a.proof) < rank(b.proof);
-  return a.visits > b.visits;
+  return a.visits != b.visits ? a.visits > b.visits : a.prior > b.prior;
 }
 
 const Node* most_visited(const Tree& tree, const Node& node) {

@@ -1,7 +1,6 @@
 """The engine as a process: pipes that break, searches that end, and how long that takes."""
 
 import os
-import resource
 import select
 import signal
 import subprocess
@@ -150,23 +149,26 @@ def test_a_last_line_without_an_end_counts(begun: bytes) -> None:
     )
 
 
-def starting_costs(*arguments: str) -> float:
-    """Seconds of CPU time up to the first answer, as machines may be busy."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with engine(*arguments) as process:
-        out, _ = process.communicate(b"name\n", timeout=20)
-        assert out == b"= gtpbot\n\n"
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def imported(*arguments: str) -> set[str]:
+    """The packages that the engine has loaded when it answers its first command."""
+    command = [sys.executable, "-X", "importtime", "-m", "gtpbot", *arguments]
+    process = subprocess.run(command, input=b"name\n", capture_output=True, timeout=60)
+    assert process.stdout == b"= gtpbot\n\n"
+    names = (line.rpartition("|")[2].strip() for line in process.stderr.decode().splitlines())
+    return {name.partition(".")[0] for name in names}
 
 
-def test_starting_is_cheap() -> None:
-    """Without numpy, sgfmill and the like."""
-    assert starting_costs("--agent", "rave") < 0.3
+def test_starting_loads_little() -> None:
+    """How long it takes is measured by `gtpbot bench`."""
+    loaded = imported("--agent", "rave")
+    assert {"pydantic", "search", "gtpcore"} <= loaded
+    assert not loaded & {"numpy", "sgfmill", "openvino", "matplotlib", "nets"}
 
 
-def test_starting_with_a_net_takes_less_than_a_second() -> None:
-    assert starting_costs("--agent", "alphazero", "--size", "19") < 1
+def test_a_net_plays_without_what_trains_it() -> None:
+    loaded = imported("--agent", "alphazero", "--size", "9")
+    assert {"numpy", "openvino"} <= loaded
+    assert not loaded & {"keras", "tensorflow", "onnx", "h5py", "sgfmill", "matplotlib"}
 
 
 def test_nobody_need_read_stderr() -> None:

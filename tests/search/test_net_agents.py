@@ -33,6 +33,12 @@ def test_the_seed_alone_decides() -> None:
 # The agents
 
 
+def test_one_playout_plays_what_the_net_likes_best() -> None:
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), nets)
+    assert agent.choose(Position(ConnectFour()), Limits(playouts=1)).action == 3
+
+
 def test_alphazero_mixes_noise_into_the_roots_priors() -> None:
     nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
     plain = AlphaZeroAgent(AlphaZeroParams(seed=1), nets)
