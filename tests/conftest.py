@@ -7,6 +7,10 @@ from collections.abc import Generator
 import pytest
 
 
+collect_ignore = ["support/katrain_game.py"]
+"""What runs in another program's Python."""
+
+
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Randomness that is each test's own and the same in every run."""
