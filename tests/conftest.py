@@ -6,7 +6,6 @@ from collections.abc import Generator
 
 import pytest
 
-
 collect_ignore = ["support/katrain_game.py"]
 """What runs in another program's Python."""
 
