@@ -132,7 +132,7 @@ def test_a_notebook_goes_on(tmp_path: Path) -> None:
 def test_a_review_that_was_ended_goes_on(tmp_path: Path, end: signal.Signals) -> None:
     path, part = tmp_path / "game.sgf", tmp_path / "game-review.sgf.part"
     path.write_text("(;SZ[5];B[cc];W[bb];B[bc];W[cb];B[db];W[dc];B[dd])")
-    command = [sys.executable, "-m", "gtpbot", "review", str(path), "--no-curve", "--threads", "1"]
+    command = [sys.executable, "-m", "gtpbot", "review", str(path), "--no-curve", "--agent", "rave"]
     slow, seconds = [*command, "--seconds", "0.15"], 20.0
     with subprocess.Popen(slow, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         until = time.monotonic() + seconds
