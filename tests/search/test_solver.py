@@ -171,6 +171,7 @@ def test_the_empty_board_is_in_the_book() -> None:
 
 
 def test_stop_ends_a_choice_soon() -> None:
+    """Of 30 s; that it takes milliseconds only a machine without other work can show."""
     agent = small_agent()
     stopped_at = []
 
@@ -181,7 +182,7 @@ def test_stop_ends_a_choice_soon() -> None:
     threading.Timer(0.1, stop).start()
     position = after(ConnectFour(), 0, 6, 0, 6, 1, 1, 6, 0)
     agent.choose(position, Limits(seconds=30))
-    assert time.monotonic() - stopped_at[0] < 0.05
+    assert time.monotonic() - stopped_at[0] < 1
 
 
 def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
