@@ -1,8 +1,11 @@
 """Long work that a person watches, and may end by Ctrl-C."""
 
+import signal
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import TypeVar
 
 from gtpbot.thinking import STOP_EVERY
@@ -20,15 +23,34 @@ def watched(
 
     Ctrl-C calls `stop` until the work is over, and is then raised as ever.
     """
-    with ThreadPoolExecutor(1) as pool:
+    with _held_interrupts() as interrupts, ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)
         try:
-            while not wait([future], every).done:
+            while not wait([future], every).done and not interrupts:
                 look()
-        except BaseException:
-            pause = threading.Event()
+        finally:
             while not future.done():
                 stop()
-                pause.wait(STOP_EVERY)
-            raise
-        return future.result()
+                time.sleep(STOP_EVERY)
+    return future.result()
+
+
+@contextmanager
+def _held_interrupts() -> Iterator[list[int]]:
+    """Note each Ctrl-C in the list that this gives; raise KeyboardInterrupt after the body.
+
+    Raised at once, it could strike between two steps of a wait, and leave locked for good what
+    the other thread needs.
+    """
+    held: list[int] = []
+    raised = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not raised or threading.current_thread() is not threading.main_thread():
+        yield held  # none is raised here
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    try:
+        yield held
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if held:
+        raise KeyboardInterrupt

@@ -268,26 +268,34 @@ class Screen:
 
     def wait_for(self, text: str) -> str:
         """What came up to and with `text`."""
-        until = time.monotonic() + SOON
         while text not in self.seen:
-            left = until - time.monotonic()
-            assert select.select([self.master], [], [], max(0, left))[0], self.seen
-            self.seen += os.read(self.master, 4096).decode(errors="replace")
+            chunk = self._read()
+            assert chunk, self.seen
+            self.seen += chunk
         before, _, self.seen = self.seen.partition(text)
         return before + text
 
     def wait_for_end(self) -> tuple[int, str]:
         """The exit status, and all that came till then."""
-        until = time.monotonic() + SOON
-        while time.monotonic() < until:
-            try:
-                chunk = os.read(self.master, 4096)
-            except OSError:  # Linux's end of a terminal
-                break
-            if not chunk:
-                break
-            self.seen += chunk.decode(errors="replace")
+        while chunk := self._read():
+            self.seen += chunk
         return self.process.wait(SOON), self.seen
+
+    def wait_for_sleep(self) -> None:
+        """Return once the program waits for what is typed."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        until = time.monotonic() + SOON
+        while "State:\tS" not in status.read_text():
+            assert time.monotonic() < until, self.seen
+            time.sleep(0.01)
+
+    def _read(self) -> str:
+        """What comes next; nothing at the end."""
+        assert select.select([self.master], [], [], SOON)[0], self.seen
+        try:
+            return os.read(self.master, 4096).decode(errors="replace")
+        except OSError:  # Linux's end of a terminal
+            return ""
 
 
 @contextmanager
@@ -332,6 +340,8 @@ def test_ctrl_c(moment: str, tmp_path: Path) -> None:
         if moment == "in a search":
             shown.type("D\n")
             shown.wait_for("thinking")
+        else:  # readline hears no signal that comes between its prompt and its wait
+            shown.wait_for_sleep()
         shown.process.send_signal(signal.SIGINT)
         status, seen = shown.wait_for_end()
         assert status == 130
