@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, cast
 
 import gtpcore
@@ -179,12 +179,11 @@ def _solver() -> Bench:
     return Bench("solver/connect4", "nodes/s", _rate(work))
 
 
-def _start_up(_: float) -> float:
+def _start_up(_: float, agent: str) -> float:
     """Seconds from the start of a process to its answer to `name`."""
+    command = [sys.executable, "-m", "gtpbot", "--agent", agent]
     start = time.perf_counter()
-    with subprocess.Popen(
-        [sys.executable, "-m", "gtpbot"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         process.stdin.write(b"name\n")
         process.stdin.flush()
@@ -236,7 +235,8 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
             yield _net_searches(name, game, net, threads)
     yield _solver()
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
-    yield Bench("start/name", "s", _start_up)
+    yield Bench("start/rave", "s", partial(_start_up, agent="rave"))
+    yield Bench("start/net", "s", partial(_start_up, agent="alphazero"))
     yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
 
 

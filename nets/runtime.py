@@ -9,6 +9,7 @@ Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
 import math
+import sys
 from collections import defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -57,6 +58,7 @@ class Net:
         smallest nets where the processor has instructions for it, and `auto` takes it there.
         Raises NetError, whose text names `shown`: the file that `path` is the twin of.
         """
+        _import_openvino()
         from openvino import Core
 
         self.path = shown or path
@@ -237,6 +239,20 @@ class _Worker:
         }
 
 
+def _import_openvino() -> None:
+    """Import OpenVINO without its converter of models, which takes as long as all the rest.
+
+    OpenVINO does without it where it cannot be imported.
+    """
+    converter = "openvino.tools.ovc"
+    if "openvino" not in sys.modules:
+        sys.modules[converter] = None  # type: ignore[assignment]
+        try:
+            import openvino  # noqa: F401
+        finally:
+            del sys.modules[converter]
+
+
 def facts(path: Path) -> Mapping[str, str]:
     """What this program wrote into an `.onnx` file about it. Raises NetError if it is none."""
     return _facts(path, _read(path))
@@ -256,6 +272,7 @@ def _facts(path: Path, model: Any) -> Mapping[str, str]:
 
 def _read(path: Path) -> Any:
     """The OpenVINO model in an `.onnx` file. Raises NetError."""
+    _import_openvino()
     from openvino.frontend import FrontEndManager
 
     if not path.is_file():

@@ -30,9 +30,10 @@ def test_json_holds_every_figure_of_that_name(capsys: pytest.CaptureFixture[str]
 
 
 def test_memory_and_start_are_figures_too(capsys: pytest.CaptureFixture[str]) -> None:
-    node, start = figures(capsys, "node", "start")
+    node, *starts = figures(capsys, "node", "start")
     assert node == {"name": "node/bytes", "value": 32, "unit": "bytes", "threads": 1}
-    assert 0.01 < start["value"] < 10
+    assert [start["name"] for start in starts] == ["start/rave", "start/net"]
+    assert all(0.01 < start["value"] < 10 for start in starts)
 
 
 def test_a_comparison_gives_both_rates_and_their_ratio(

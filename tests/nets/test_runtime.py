@@ -89,6 +89,7 @@ def test_fast_arithmetic_chooses_the_same_moves(made: Path, game: str, role: str
     agree(made / f"{game}.{role}.onnx", game)
 
 
+@pytest.mark.slow
 def test_fast_arithmetic_chooses_the_same_moves_with_the_nets_that_ship() -> None:
     for game, role in SHIPPED:
         agree(WEIGHTS / game / f"{role}.onnx", game)

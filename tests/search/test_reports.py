@@ -35,9 +35,6 @@ def pairs() -> Iterator[tuple[str, str]]:
                 yield name, game
 
 
-each_pair = pytest.mark.parametrize(("name", "game"), list(pairs()))
-
-
 def check(report: Report, position: Position) -> None:
     """Whatever an agent says must be legal, and within bounds."""
     legal = set(position.state.legal_actions())
@@ -55,7 +52,7 @@ def check(report: Report, position: Position) -> None:
         assert len(each.variation_visits) in (0, len(each.variation))
 
 
-@each_pair
+@pytest.mark.parametrize(("name", "game"), list(pairs()))
 def test_every_agent_reports_what_it_thinks(name: str, game: str) -> None:
     agent = AgentChoice(name).make(GAMES[game])
     assert agent.report() is None
@@ -67,12 +64,11 @@ def test_every_agent_reports_what_it_thinks(name: str, game: str) -> None:
     check(report, position)
     agent.clear()
     assert agent.report() is None
+    if name != "random":
+        its_choice_comes_first(agent, Position(GAMES[game]))
 
 
-@pytest.mark.parametrize(("name", "game"), [pair for pair in pairs() if pair[0] != "random"])
-def test_a_choice_is_what_the_report_puts_first(name: str, game: str) -> None:
-    agent = AgentChoice(name).make(GAMES[game])
-    position = Position(GAMES[game])
+def its_choice_comes_first(agent: Agent, position: Position) -> None:
     decision = agent.choose(position, Limits(playouts=100, seconds=30))
     report = agent.report()
     assert report is not None

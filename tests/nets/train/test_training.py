@@ -39,11 +39,7 @@ from nets.train.reinforce import Reinforce
 from nets.train.stages import PIPELINES
 from tests.support.killed import Killed
 
-GAMES = (
-    "coin",
-    pytest.param("tictactoe", marks=pytest.mark.slow),
-    pytest.param("connect4", marks=pytest.mark.slow),
-)
+pytestmark = pytest.mark.xdist_group("tensorflow")
 
 
 def train(*words: str) -> int:
@@ -74,7 +70,8 @@ def lesson_for(model: Model) -> Lesson:
     return kind(model, "coin", gtpcore.CoinState, 8, 5, 0.1, 32, seed=1)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["coin", "tictactoe", "connect4"])
 def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert train(game, "--quick", "--work", str(tmp_path / "work"), "--out", str(out)) == 0
@@ -90,7 +87,14 @@ def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
         assert (out / f"{role}.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("role", ["strong_policy", "policy_gradient", "actor_critic"])
+@pytest.mark.parametrize(
+    "role",
+    [
+        "strong_policy",
+        pytest.param("policy_gradient", marks=pytest.mark.slow),
+        pytest.param("actor_critic", marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_that_was_killed_ends_as_one_that_was_not(role: str, tmp_path: Path) -> None:
     straight = new_model(role)
     learn(straight, lesson_for(straight), 6, 2, tmp_path / "straight.npz", "straight")
