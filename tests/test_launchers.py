@@ -104,6 +104,7 @@ def test_links_lead_to_the_checkout(checkout: Path, tmp_path: Path) -> None:
     assert by_name.stdout == f"{tmp_path} \nname\n"
 
 
+@pytest.mark.slow
 def test_each_change_of_a_source_is_built_once(checkout: Path) -> None:
     source = checkout / "core" / "state.cpp"
     changes: list[Callable[[], object]] = [
@@ -126,6 +127,7 @@ def test_a_changed_python_file_needs_no_set_up(checkout: Path) -> None:
     assert start(checkout / "bin" / "gtpbot").stderr == ""
 
 
+@pytest.mark.slow
 def test_tests_need_more_than_running(checkout: Path) -> None:
     start(checkout / "bin" / "gtpbot")
     answer = start(checkout / "bin" / "test", "-k", "a b", cwd=checkout.parent)
@@ -139,6 +141,7 @@ def test_tests_need_more_than_running(checkout: Path) -> None:
     assert installs(checkout) == [".", ".[test]", ".[test]"]
 
 
+@pytest.mark.slow
 def test_training_needs_more_than_playing(checkout: Path) -> None:
     gtpbot = checkout / "bin" / "gtpbot"
     start(gtpbot, "--game", "train")
@@ -149,6 +152,7 @@ def test_training_needs_more_than_playing(checkout: Path) -> None:
     assert installs(checkout) == [".", ".[train]", ".[train]"]
 
 
+@pytest.mark.slow
 def test_what_is_ready_to_test_is_ready_to_train(checkout: Path) -> None:
     start(checkout / "bin" / "test")
     assert start(checkout / "bin" / "gtpbot", "train", "coin").stderr == ""
@@ -200,6 +204,7 @@ def test_a_killed_set_up_is_not_trusted(checkout: Path) -> None:
     assert not set_up.SetUp(checkout).keeps_venv()
 
 
+@pytest.mark.slow
 def test_a_moved_checkout_is_set_up_anew(checkout: Path) -> None:
     start(checkout / "bin" / "gtpbot")
     assert set_up.SetUp(checkout).keeps_venv()
@@ -210,6 +215,7 @@ def test_a_moved_checkout_is_set_up_anew(checkout: Path) -> None:
     assert "missing: a C++ compiler" in answer.stderr
 
 
+@pytest.mark.slow
 def test_a_python_that_went_away_is_noticed(checkout: Path) -> None:
     start(checkout / "bin" / "gtpbot")
     (checkout / ".venv" / "bin" / "python").unlink()

@@ -18,7 +18,7 @@ from tests.support.python_game import Nim, NimOptions, NimState
 LATE = 0.05
 """Seconds that a search may take to end."""
 TRIES = 3
-"""The best of these counts: a busy machine may put any thread to sleep."""
+"""One of these must do: a busy machine may put any thread to sleep."""
 
 STATES: dict[str, object] = {
     "coin": gtpcore.CoinState(1000, 3),
@@ -55,15 +55,15 @@ def test_playouts_are_exact(name: str, threads: int) -> None:
 @each_game
 def test_time_is_kept(name: str, seconds: float) -> None:
     search = new_search(name)
-    reported, spent = [], []
-    for _ in range(TRIES):
+
+    def is_kept() -> bool:
         start = time.monotonic()
-        reported.append(search.run(seconds=seconds).seconds)
-        spent.append(time.monotonic() - start)
-    assert min(spent) < seconds + LATE
-    assert min(abs(s - r) for s, r in zip(spent, reported, strict=True)) < LATE
-    if not search.root_proof:
-        assert max(spent) > seconds / 2
+        reported = search.run(seconds=seconds).seconds
+        spent = time.monotonic() - start
+        assert spent > seconds / 2 or search.root_proof
+        return spent < seconds + LATE and abs(spent - reported) < LATE
+
+    assert any(is_kept() for _ in range(TRIES))
 
 
 def test_time_is_used_by_slow_playouts() -> None:
@@ -86,7 +86,7 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
 @each_game
 def test_another_thread_stops_a_search_at_once(name: str, threads: int) -> None:
     search = new_search(name, threads)
-    assert min(seconds_to_stop(search) for _ in range(TRIES)) < LATE
+    assert any(seconds_to_stop(search) < LATE for _ in range(TRIES))
 
 
 def seconds_to_stop(search: gtpcore.Search) -> float:

@@ -7,10 +7,9 @@ of games by their points, and what fishtest computed of them. Later figures of i
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import pytest
-from scipy.optimize import minimize
-from scipy.stats import norm
 
 from gtpbot.matches.elo import Tally, elo_of, joined, rate_of, shown
 from gtpbot.matches.sprt import PAIR_RATES, UNSEEN, Sprt, fitted
@@ -71,6 +70,8 @@ def test_the_fit_is_the_likeliest_distribution_with_its_mean(
     pairs: tuple[int, ...], elo: float
 ) -> None:
     """A general optimizer finds no better one."""
+    from scipy.optimize import minimize  # takes a second
+
     counts = [count or UNSEEN for count in pairs]
     shares = [count / sum(counts) for count in counts]
     fit = fitted(shares, rate_of(elo))
@@ -122,7 +123,8 @@ def test_single_games_have_the_error_of_the_trinomial_distribution() -> None:
     assert single.rate == pytest.approx(2 / 3)
     variance = (30 * (1 / 3) ** 2 + 20 * (1 / 6) ** 2 + 10 * (2 / 3) ** 2) / 60
     assert single.deviation == pytest.approx(math.sqrt(variance / 60))
-    assert single.superiority == pytest.approx(norm.cdf((2 / 3 - 1 / 2) / math.sqrt(variance / 60)))
+    z = (2 / 3 - 1 / 2) / math.sqrt(variance / 60)
+    assert single.superiority == pytest.approx(NormalDist().cdf(z))
     assert single.elo == pytest.approx(120.41, abs=0.01)
 
 

@@ -5,7 +5,6 @@ import random
 from itertools import combinations
 
 import pytest
-from scipy.optimize import minimize
 
 from gtpbot.matches.elo import Tally, rate_of
 from gtpbot.matches.ratings import ELO, ratings
@@ -35,6 +34,8 @@ def test_two_engines_differ_by_elos_formula() -> None:
 
 
 def test_a_general_optimizer_finds_the_same() -> None:
+    from scipy.optimize import minimize  # takes a second
+
     tallies = simulated([100, 0, -50, -50], 30, random.Random(1))
 
     def unlikelihood(logs: list[float]) -> float:
