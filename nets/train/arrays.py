@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Write a file, such that it is whole or not there, even if power fails."""
+    """Write a file, such that it is whole or not there, even if power fails, for all who write."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     with unfinished.open("wb") as file:
         np.savez_compressed(file, **arrays)
         file.flush()

@@ -6,6 +6,7 @@ goes on from what it finds in its folder.
 """
 
 import json
+import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
@@ -161,8 +162,8 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write a file that is whole or not there."""
+    """Write a file that is whole or not there, for all who write."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     unfinished.replace(path)
