@@ -293,7 +293,7 @@ class GtpClient:
             self._threads[1].join(1.0)
         except subprocess.TimeoutExpired:
             ending = "has closed its output"
-        said = "".join(f"\n  {line}" for line in self._stderr)
+        said = "".join(f"\n  {line}" for line in self.stderr)
         return EngineDiedError(f"{self.name} {ending}" + (f"; it said:{said}" if said else ""))
 
 

@@ -143,6 +143,25 @@ def test_a_garbled_answer_is_final(answer: str, message: str) -> None:
             client.ask("version")
 
 
+def test_an_engine_may_end_while_somebody_still_writes_to_stderr() -> None:
+    """What the engine started, for example; the thread that reads it goes on meanwhile."""
+    with GtpClient("false") as client:
+
+        class Line(str):
+            """When it is told, another one comes."""
+
+            __slots__ = ()
+
+            def __format__(self, spec: str) -> str:
+                client._stderr.append("more")
+                return "one"
+
+        client._process.wait(5)
+        client._stderr.append(Line())
+        with pytest.raises(EngineDiedError, match="it said:\n  one$"):
+            client.check_alive()
+
+
 @pytest.mark.parametrize("command", ["", "  ", "name\nversion", "name\r", "name # comment"])
 def test_commands_are_one_line(command: str) -> None:
     with engine({}) as client, pytest.raises(ValueError, match="expected one line"):
