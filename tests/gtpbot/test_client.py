@@ -158,7 +158,7 @@ def test_an_engine_may_end_while_somebody_still_writes_to_stderr() -> None:
 
         client._process.wait(5)
         client._stderr.append(Line())
-        with pytest.raises(EngineDiedError, match="it said:\n  one$"):
+        with pytest.raises(EngineDiedError, match=r"it said:\n  one$"):
             client.check_alive()
 
 
