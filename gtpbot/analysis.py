@@ -20,7 +20,7 @@ from gtpbot.analysis_server import AnalysisServer
 from gtpbot.cli import interpret_options, open_log
 from gtpbot.journal import Journal
 from gtpbot.options import AgentChoice, OptionsError, make_game
-from gtpbot.transport import Disconnected, Outbox, claim_stdout, read_lines
+from gtpbot.transport import Disconnected, Inbox, Outbox, claim_stdout, read_lines
 from search.agent import Agent
 
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _serve(server: AnalysisServer) -> None:
     try:
-        for line in read_lines(0):
+        for line in Inbox(read_lines(0)):  # read ahead: a client may ask all before it reads
             server.serve(line)
         server.finish()
     except Disconnected:

@@ -43,10 +43,16 @@ def _read_chunk(descriptor: int) -> bytes:
         return b""
 
 
+def _ignore(line: bytes | None, inbox: "Inbox") -> None:
+    return
+
+
 class Inbox:
     """Lines read ahead by a thread; iterating yields them in order, each when its turn comes."""
 
-    def __init__(self, lines: Iterable[bytes], heard: Callable[[bytes | None, "Inbox"], None]):
+    def __init__(
+        self, lines: Iterable[bytes], heard: Callable[[bytes | None, "Inbox"], None] = _ignore
+    ) -> None:
         """`heard` is called by the reading thread for each line, and with None at the end."""
         self._lines = lines
         self._heard = heard
@@ -100,10 +106,6 @@ class Inbox:
         self._queue.put(line)  # first: an analysis in progress waits for it
         self._heard(line, self)
         self._received += 1
-
-
-def _ignore(line: bytes | None, inbox: Inbox) -> None:
-    return
 
 
 class Outbox:

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -75,6 +76,17 @@ def test_queries_are_answered_after_the_end_of_the_input() -> None:
     told = [json.loads(line) for line in run.stdout.splitlines()]
     assert sorted(each["id"] for each in told) == ["0", "1", "2", "3", "4"]
     assert all(each["moveInfos"][0]["visits"] > 5 for each in told)
+
+
+def test_a_client_may_ask_everything_before_it_reads_anything() -> None:
+    """More than the pipes hold."""
+    number = 2500
+    with engine("analysis", "--agent", "random") as (stdin, stdout, _):
+        asking = threading.Thread(target=stdin.write, args=(number * (b"x" * 200 + b"\n"),))
+        asking.start()
+        asking.join(10)
+        assert not asking.is_alive()
+        assert all(b"no JSON" in stdout.readline() for _ in range(number))
 
 
 def test_a_client_of_queries_that_goes_away() -> None:
