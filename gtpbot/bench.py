@@ -25,6 +25,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.options import AgentChoice, OptionsError, suggest
+from gtpbot.thinking import STOP_EVERY
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetSpec
@@ -200,10 +201,13 @@ def _stop_latency(_: float) -> float:
     search = gtpcore.Search(gtpcore.GoState(19), gtpcore.GoGuide(), gtpcore.Rave(), threads=2)
     thread = threading.Thread(target=search.run)
     thread.start()
-    time.sleep(0.1)
-    start = time.perf_counter()
-    search.stop()
-    thread.join()
+    try:
+        time.sleep(0.1)
+    finally:  # Ctrl-C would wait for the thread
+        start = time.perf_counter()
+        while thread.is_alive():
+            search.stop()
+            thread.join(STOP_EVERY)
     return time.perf_counter() - start
 
 

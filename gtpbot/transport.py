@@ -92,12 +92,14 @@ class Inbox:
     def _read(self) -> None:
         try:
             for line in self._lines:
-                self._heard(line, self)
-                self._received += 1
-                self._queue.put(line)
-            self._heard(None, self)
+                self._take_in(line)
         finally:
-            self._queue.put(None)
+            self._take_in(None)
+
+    def _take_in(self, line: bytes | None) -> None:
+        self._queue.put(line)  # first: an analysis in progress waits for it
+        self._heard(line, self)
+        self._received += 1
 
 
 def _ignore(line: bytes | None, inbox: Inbox) -> None:

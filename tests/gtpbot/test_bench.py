@@ -1,6 +1,7 @@
 """`gtpbot bench`: what it prints; that figures come out is checked, how great they are is not."""
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -48,6 +49,18 @@ def test_a_comparison_gives_both_rates_and_their_ratio(
     assert (
         ours["value"] / theirs["value"] / 3 < ratio["value"] < 3 * ours["value"] / theirs["value"]
     )
+
+
+def test_ctrl_c_leaves_no_search_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process does not end before its threads do, and this one would search on for good."""
+
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gtpbot.bench.time.sleep", interrupted)
+    threads = threading.active_count()
+    assert main(["bench", "stop/latency"]) == 130
+    assert threading.active_count() == threads
 
 
 def test_the_table_is_aligned() -> None:

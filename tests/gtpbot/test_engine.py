@@ -155,6 +155,30 @@ def test_interrupt_stops_all_that_came_before_it_and_no_more() -> None:
     assert not stopped_early.is_set()
 
 
+@pytest.mark.parametrize(
+    ("before", "last"),
+    [([], [b"# interrupt"]), ([], [b"stop"]), ([b"genmove b"], [])],
+    ids=["interrupt", "stop", "EOF"],
+)
+def test_whatever_comes_ends_an_analysis(before: list[bytes], last: list[bytes]) -> None:
+    """Also what hurries all that came before it."""
+    agent = StoppableAgent()
+    answers: list[str] = []
+
+    def lines() -> Iterator[bytes]:
+        yield from [*before, b"1 lz-analyze 10"]
+        assert agent.thinking.wait(5)
+        time.sleep(GRACE + 0.05)
+        yield from last
+
+    engine = Engine(session(agent), answers.append)
+    serving = threading.Thread(target=engine.run, args=(lines(),), daemon=True)
+    serving.start()
+    serving.join(5)
+    assert not serving.is_alive()
+    assert "=1\n\n" in "".join(answers)
+
+
 @pytest.mark.parametrize("words", [[], [b"quit"]], ids=["EOF", "quit"])
 def test_scripts_get_their_answers_in_full(words: list[bytes]) -> None:
     """A farewell that comes as soon as a search has begun was written before that."""

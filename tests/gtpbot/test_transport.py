@@ -77,11 +77,10 @@ def test_nobody_listens() -> None:
     os.close(writing)
 
 
-def test_an_inbox_hears_each_line_before_it_is_yielded() -> None:
+def test_an_inbox_hears_each_line_and_the_end() -> None:
     heard: list[bytes | None] = []
     inbox = Inbox([b"a", b"b"], lambda line, inbox: heard.append(line))
-    for count, line in enumerate(inbox, 1):
-        assert heard[:count][-1] == line
+    assert list(inbox) == [b"a", b"b"]
     assert heard == [b"a", b"b", None]
 
 
