@@ -14,7 +14,13 @@ from games.base import Player
 from games.go import Go
 from games.registry import GAMES
 from gtpbot.arguments import Arguments
-from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_options
+from gtpbot.choosing import (
+    AGENT_OPTIONS,
+    GAME_OPTIONS,
+    add_options,
+    chosen_agent,
+    read_options,
+)
 from gtpbot.commands.go import place_fixed_handicap
 from gtpbot.options import OptionsError, make_game
 from gtpbot.person import Play, PlayError
@@ -23,7 +29,6 @@ from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.terminal import Terminal
 
-GAME_OPTIONS = ("size", "komi", "rules", "option")
 COLOURS = {
     "black": frozenset([Player.BLACK]),
     "white": frozenset([Player.WHITE]),

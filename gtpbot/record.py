@@ -17,6 +17,7 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
+from gtpbot.choosing import RULES_OPTIONS, read_options
 from gtpbot.client import EngineError, GtpClient
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
@@ -101,9 +102,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _series(options: argparse.Namespace) -> Series:
-    words = {"size": options.size, "komi": options.komi, "rules": options.rules}
-    settings = {key: value for key, value in words.items() if value is not None}
-    game = make_game("go", settings)
+    game = make_game("go", read_options(options, ("size", *RULES_OPTIONS)).game_settings)
     assert isinstance(game, Go)
     return Series(
         (options.a, options.b), game, options.opening, options.seed, options.seconds_per_move

@@ -17,7 +17,13 @@ from games.sgf import SgfError, read_bytes
 from games.sgf_tree import GameTree, Step, parse_tree
 from gtpbot.annotations import Moment, Review
 from gtpbot.assessment import Assessment, Notebook, assess_all, limits_of
-from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_options
+from gtpbot.choosing import (
+    AGENT_OPTIONS,
+    RULES_OPTIONS,
+    add_options,
+    chosen_agent,
+    read_options,
+)
 from gtpbot.options import OptionsError, make_game
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
@@ -25,7 +31,6 @@ from gtpbot.whole_files import write_whole
 from gtpbot.winrate_curve import draw_curve
 from search.agent import Agent
 
-RULES_OPTIONS = ("komi", "rules")
 PICTURES = (".png", ".svg")
 
 
