@@ -35,6 +35,11 @@ class Player(IntEnum):
         """`B` or `W`, as GTP results and SGF properties have it."""
         return "BW"[self]
 
+    @property
+    def sign(self) -> int:
+        """1 for Black, -1 for White: what turns Black's value into the player's, and back."""
+        return 1 - 2 * self
+
     def __str__(self) -> str:
         """`Black` or `White`, for messages."""
         return self.name.capitalize()

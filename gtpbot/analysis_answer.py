@@ -126,6 +126,5 @@ def _place(position: Position, action: int) -> int:
 
 def final_report(position: Position) -> Report:
     """What there is to say of a finished game: who won."""
-    sign = 1 if position.to_move is Player.BLACK else -1
-    value = sign * position.state.black_value
+    value = position.to_move.sign * position.state.black_value
     return Report(position.to_move, (), value_to_move=value, state=position.state)

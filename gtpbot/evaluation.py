@@ -14,7 +14,7 @@ def black_percent(value: float, player: Player) -> float:
     >>> black_percent(0.5, Player.BLACK), black_percent(0.5, Player.WHITE)
     (75.0, 25.0)
     """
-    return 50 + 50 * (value if player is Player.BLACK else -value)
+    return 50 + 50 * player.sign * value
 
 
 def line_text(position: Position, actions: Sequence[int]) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import gtpcore
-from games.base import Player
 from games.position import Position
 from search.agent import Agent, Candidate, Report
 
@@ -131,7 +130,7 @@ class Insight:
     @property
     def sign(self) -> int:
         """What turns Black's view into that of the player to move."""
-        return 1 if self._state.current_player == Player.BLACK else -1
+        return self.position.to_move.sign
 
     def rows(self, owners: Sequence[float]) -> list[float]:
         """Owners in the order of reading, from the top left, for the player to move."""

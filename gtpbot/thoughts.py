@@ -65,12 +65,15 @@ def best_line(position: Position, report: Report) -> Picture:
 def thinking(position: Position, report: Report) -> Picture:
     """The moves expected, and how many playouts each move got beside the one with the most."""
     most = max((candidate.visits for candidate in report.candidates), default=0) or 1
-    side = 1 if report.to_move is Player.BLACK else -1
     shares = {place: move.visits / most for place, move in _on_board(position, report)}
     return Picture(
         summary(position, report),
         moves=_expected(position, report),
-        values={place: side * share for place, share in shares.items() if share > LEAST_SHARE},
+        values={
+            place: report.to_move.sign * share
+            for place, share in shares.items()
+            if share > LEAST_SHARE
+        },
     )
 
 

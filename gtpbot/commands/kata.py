@@ -86,7 +86,7 @@ def _raw(net: gtpcore.Net, insight: Insight, player: Player) -> Iterator[str]:
     state = insight.position.state
     assert isinstance(state, gtpcore.GoState)
     policy, value = net.evaluate(state)
-    white = 1 if player is Player.WHITE else -1
+    white = -player.sign
     yield "symmetry 0"
     if value is not None:
         yield f"whiteWin {winrate(white * value):.6f}"

@@ -3,7 +3,6 @@
 from typing import cast
 
 import gtpcore
-from games.base import Player
 from games.go_status import Status, judge
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
@@ -58,7 +57,7 @@ def _expected_margin(session: Session) -> float | None:
     lead = session.thinker.agent.judged_score(session.position)
     if lead is None or session.position.state.is_terminal:
         return None
-    black_lead = lead if session.position.to_move is Player.BLACK else -lead
+    black_lead = session.position.to_move.sign * lead
     return round(black_lead + session.go.komi) - session.go.komi
 
 
