@@ -98,8 +98,8 @@ class TreeAgent(Agent):
         """The selection rule."""
 
     @abstractmethod
-    def evaluator(self, position: Position) -> gtpcore.Evaluator:
-        """What values the leaves below `position`."""
+    def evaluator(self) -> gtpcore.Evaluator:
+        """What values the leaves."""
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -233,7 +233,7 @@ class TreeAgent(Agent):
     def _new_search(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         return gtpcore.Search(
             position.state,
-            self.evaluator(position),
+            self.evaluator(),
             self.rule(),
             threads=self.params.num_threads,
             max_bytes=self.params.memory_mb << 20,
