@@ -56,6 +56,10 @@ class Position:
         legal = self.state.legal_actions()
         return [action for action in legal if action not in avoid] or list(legal)
 
+    def line(self, actions: Sequence[int]) -> list[str]:
+        """Moves that follow on the state now, as GTP writes them (`Game.line_to_strings`)."""
+        return self.game.line_to_strings(self.state, actions)
+
     def play(self, player: Player, action: int) -> None:
         """Play `action` for `player`.
 

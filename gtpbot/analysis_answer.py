@@ -54,7 +54,7 @@ class _Told:
 
     def _move(self, order: int, move: Candidate) -> dict[str, Any]:
         length = self._query.analysis_pv_len
-        line = self._insight.line(move.variation)
+        line = self._insight.position.line(move.variation)
         bound = self._chance(2 * lower_bound(move) - 1)
         told = {"move": line[0], "visits": max(1, move.visits), "order": order, "lcb": bound}
         told |= self._values(move, move.value_to_move)

@@ -16,6 +16,7 @@ from gtpbot.arguments import (
     interpret_float,
     interpret_int,
     interpret_player,
+    is_player,
     syntax_error,
 )
 from gtpbot.info_lines import Dialect, Wanted
@@ -83,7 +84,7 @@ def interpret_request(args: Arguments, dialect: Dialect) -> Request:
     """The request in the arguments of a command. Raises GtpError."""
     words = args.words
     request = Request(Wanted(dialect))
-    if words and words[0].lower() in ("b", "w", "black", "white"):
+    if words and is_player(words[0]):
         request = replace(request, player=interpret_player(words.pop(0)))
     if words and not words[0].isalpha():
         request = replace(request, interval=_interval(words.pop(0)))

@@ -25,6 +25,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.options import AgentChoice, OptionsError, suggest
+from gtpbot.tables import aligned
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetSpec
@@ -318,11 +319,7 @@ def table(figures: Sequence[Figure]) -> str:
     """The figures in aligned columns, with a heading."""
     rows = [("figure", "value", "unit", "threads")]
     rows += [(f.name, _shown(f.value), f.unit, str(f.threads)) for f in figures]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        f"{name:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {threads:>{widths[3]}}"
-        for name, value, unit, threads in rows
-    )
+    return aligned(rows, "<><>")
 
 
 def _shown(value: float) -> str:

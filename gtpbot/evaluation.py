@@ -18,8 +18,8 @@ def black_percent(value: float, player: Player) -> float:
 
 
 def line_text(position: Position, actions: Sequence[int]) -> str:
-    """Moves that follow on a position as GTP writes them."""
-    return " ".join(position.game.line_to_strings(position.state, actions))
+    """Moves that follow on a position, with spaces between."""
+    return " ".join(position.line(actions))
 
 
 def reasons(position: Position, decision: Decision) -> Report:

@@ -59,7 +59,7 @@ def info_line(insight: Insight, report: Report, wanted: Wanted) -> str:
 
 
 def _move(insight: Insight, candidate: Candidate, order: int, wanted: Wanted) -> Iterator[str]:
-    moves = insight.line(candidate.variation)
+    moves = insight.position.line(candidate.variation)
     visits = max(1, candidate.visits)
     known = _lz(candidate) if wanted.dialect == "lz" else _kata(insight, candidate, wanted)
     yield f"info move {moves[0]} visits {visits} {known} order {order} pv {' '.join(moves)}"

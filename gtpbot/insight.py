@@ -72,10 +72,6 @@ class Insight:
         report = self.agent.report()
         return report if report and report.state is self._state else None
 
-    def line(self, actions: Sequence[int]) -> list[str]:
-        """Moves that follow on the position, as GTP writes them."""
-        return self.position.game.line_to_strings(self._state, actions)
-
     @property
     def ending(self) -> Ending | None:
         """As well as it is known now; None outside Go."""
