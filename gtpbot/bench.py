@@ -332,8 +332,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "name", nargs="*", help=f"figures whose names contain this; all are {names}"
     )
-    parser.add_argument("--rounds", type=int, default=5, help="samples of each figure (5)")
-    parser.add_argument("--seconds", type=float, default=0.4, help="seconds a sample (0.4)")
+    parser.add_argument(
+        "--rounds", type=int, default=5, metavar="N", help="samples of each figure (5)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.4, metavar="S", help="seconds a sample (0.4)"
+    )
     parser.add_argument("--net", metavar="FILE", help="a net of Go to measure (that which ships)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(

@@ -118,6 +118,6 @@ def _parser() -> argparse.ArgumentParser:
         "ends with .sgf")  # fmt: skip
     add("--name", default="human", metavar="NAME", help="yours, for the records (human)")
     add("--ascii", action="store_true", help="draw the board with X, O and .")
-    add("--no-colours", "--no-colors", action="store_true", help="and without colours")
+    add("--no-colours", "--no-colors", action="store_true", help="and draw it without colours")
     add_options(parser, (*GAME_OPTIONS, *AGENT_OPTIONS))
     return parser
