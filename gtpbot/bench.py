@@ -214,6 +214,22 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
         yield _playouts(f"playouts/go{size}", size, gtpcore.Evaluator())
     yield _playouts("guide/go9", 9, gtpcore.GoGuide())
     yield _playouts("rollout/go9", 9, gtpcore.GoFastPolicy(_rollout_weights(), temperature=0.5))
+    yield from _searches()
+    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 13, 19)}}
+    for name, game in games.items():
+        net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
+        for threads in (1, 2) if net else ():
+            yield _evaluations(name, game, net, threads)
+            yield _net_searches(name, game, net, threads)
+    yield _solver()
+    yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
+    yield Bench("start/rave", "s", partial(_start_up, agent="rave"))
+    yield Bench("start/net", "s", partial(_start_up, agent="alphazero"))
+    yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
+
+
+def _searches() -> Iterator[Bench]:
+    """By playouts, with one thread and with two."""
     go9 = gtpcore.GoState(9)
     tictactoe = _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)
     connect4 = _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)
@@ -228,17 +244,6 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
     for name, tree in trees:
         for threads in (1, 2):
             yield tree.bench(name, threads)
-    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 13, 19)}}
-    for name, game in games.items():
-        net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
-        for threads in (1, 2) if net else ():
-            yield _evaluations(name, game, net, threads)
-            yield _net_searches(name, game, net, threads)
-    yield _solver()
-    yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
-    yield Bench("start/rave", "s", partial(_start_up, agent="rave"))
-    yield Bench("start/net", "s", partial(_start_up, agent="alphazero"))
-    yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
 
 
 def _shipped_net(game: Game) -> str:

@@ -69,8 +69,7 @@ class Insight:
 
     def report(self) -> Report | None:
         """What the agent thinks of this position now; None if nothing yet."""
-        report = self.agent.report()
-        return report if report and report.state is self._state else None
+        return self.agent.report_of(self.position)
 
     @property
     def ending(self) -> Ending | None:

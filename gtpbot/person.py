@@ -219,9 +219,8 @@ class Play:
         agent = self.session.thinker.agent
 
         def look() -> None:
-            report = agent.report()
-            is_ours = report is not None and report.state is position.state
-            told = summary(report, position) if report and is_ours else ""
+            report = agent.report_of(position)
+            told = summary(report, position) if report else ""
             seconds = time.monotonic() - began
             self._terminal.status(f"thinking {seconds:.1f} s" + (f": {told}" if told else ""))
 

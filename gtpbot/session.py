@@ -193,12 +193,13 @@ class Session:
         if self.over:
             raise GtpError("the game is over")
         position = self.position.facing(self.position.to_move)
-        report = self.thinker.agent.report()
-        if report is None or report.state is not position.state:
-            self._choose(position, self.question(position.to_move)[1])
-            report = self.thinker.agent.report()
+        agent = self.thinker.agent
+        report = agent.report_of(position)
         if report is None:
-            raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
+            self._choose(position, self.question(position.to_move)[1])
+            report = agent.report_of(position)
+        if report is None:
+            raise GtpError(f"agent {agent.name} says nothing of its thoughts")
         return position, report
 
     def _choose(

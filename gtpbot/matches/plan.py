@@ -70,26 +70,11 @@ class Plan:
 def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
     """The plan of a command line read by `parser`. Raises OptionsError."""
     try:
-        game = make_game(options.game, read_options(options, GAME_OPTIONS).game_settings)
-        control = _control(options)
-        engines = read_engines(options.engines, game)
-        listed = read_openings(options.openings, game) if options.openings else ((),)
-        match = Match(
-            engines=engines,
-            terms=Terms(
-                game=game,
-                scorer=_scorer(options, game, referee),
-                control=control,
-                margin=options.margin,
-                patience=options.patience,
-                move_limit=options.move_limit,
-            ),
-            openings=Openings(game, listed, options.random_moves, options.seed),
-            fresh=options.fresh,
-        )
+        match = _match(options, referee)
         results = ResultsFile(options.out, _settings(options, match))
     except (TimeSettingsError, ResultsFileError, OSError) as error:
         raise OptionsError(str(error)) from None
+    engines = match.engines
     fixtures = Schedule(len(engines), options.tournament).fixtures(options.games)
     return Plan(
         match=match,
@@ -100,6 +85,24 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
         sprt=_sprt(options, engines),
         sgf=options.sgf,
         plot=options.plot,
+    )
+
+
+def _match(options: argparse.Namespace, referee: Referee | None) -> Match:
+    game = make_game(options.game, read_options(options, GAME_OPTIONS).game_settings)
+    listed = read_openings(options.openings, game) if options.openings else ((),)
+    return Match(
+        engines=read_engines(options.engines, game),
+        terms=Terms(
+            game=game,
+            scorer=_scorer(options, game, referee),
+            control=_control(options),
+            margin=options.margin,
+            patience=options.patience,
+            move_limit=options.move_limit,
+        ),
+        openings=Openings(game, listed, options.random_moves, options.seed),
+        fresh=options.fresh,
     )
 
 
