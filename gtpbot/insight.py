@@ -37,6 +37,15 @@ def lower_bound(candidate: Candidate) -> float:
     return winrate(max(-1.0, candidate.value_to_move - CONFIDENCE * candidate.deviation))
 
 
+def spread(owner: float) -> float:
+    """How far an owner deviates from its mean, which is 1 or -1 in each playout.
+
+    >>> spread(-1.0), spread(0.6)
+    (0.0, 0.8)
+    """
+    return math.sqrt(max(0.0, 1 - owner * owner))
+
+
 @dataclass(frozen=True)
 class Ending:
     """How a game of Go is expected to end."""
@@ -49,7 +58,7 @@ class Ending:
     @cached_property
     def deviation(self) -> float:
         """How far the score may be off, if each point is won or lost by itself."""
-        return math.sqrt(sum(1 - min(1.0, owner * owner) for owner in self.owners))
+        return math.hypot(*map(spread, self.owners))
 
 
 class Insight:
