@@ -10,10 +10,8 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
-from gtpbot.arguments import Arguments
 from gtpbot.assessment import limits_of
 from gtpbot.board_art import Style, draw_board
-from gtpbot.commands.score import final_score
 from gtpbot.evaluation import black_percent, line_text, reasons, summary
 from gtpbot.options import suggest
 from gtpbot.protocol import SYNTAX_ERROR, GtpError
@@ -140,7 +138,7 @@ class Play:
         if self.over or not isinstance(self.session.game, Go):
             self._terminal.say(self._outcome() if self.over else "The game is not over yet.")
         else:
-            self._terminal.say(f"As it stands: {final_score(self.session, Arguments(''))}")
+            self._terminal.say(f"As it stands: {self.session.score()}")
 
     def save(self, rest: str) -> None:
         """Write the game into a file that is not there yet."""
@@ -243,7 +241,7 @@ class Play:
         """How a finished game ended."""
         if self._resigned is not None:
             return f"{self._resigned.opponent} wins: {self._resigned} resigned"
-        score = final_score(self.session, Arguments(""))
+        score = self.session.score()
         if score == "0":
             return "The game is a draw"
         winner = winner_of(score)

@@ -9,7 +9,7 @@ from gtpbot.arguments import Arguments, interpret_player, is_player, syntax_erro
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
 from gtpbot.insight import ENOUGH, Insight, winrate
-from gtpbot.options import AgentChoice, OptionsError, shown, suggest
+from gtpbot.options import OptionsError, shown, suggest
 from gtpbot.protocol import GtpError, quote
 from gtpbot.session import Session
 
@@ -140,8 +140,7 @@ def _set(session: Session, settings: Mapping[str, str]) -> None:
             raise _unknown(session, key)
     if changes:
         try:
-            choice = AgentChoice(session.choice.name, dict(session.choice.settings) | changes)
-            session.change_agent(choice)
+            session.change_params(changes)
         except OptionsError as error:
             raise GtpError(str(error)) from None
 
