@@ -207,7 +207,7 @@ class Play:
         assert choice is not None
         self._keep()
         self._resigned = player if text == RESIGN else None
-        told = summary(reasons(before, choice.decision), before)
+        told = summary(before, reasons(before, choice.decision))
         does = "resigns" if text == RESIGN else f"plays {text}"
         self._terminal.say(f"gtpbot {does}" + (f" ({told})" if told else ""))
 
@@ -218,7 +218,7 @@ class Play:
 
         def look() -> None:
             report = agent.report_of(position)
-            told = summary(report, position) if report else ""
+            told = summary(position, report) if report else ""
             seconds = time.monotonic() - began
             self._terminal.status(f"thinking {seconds:.1f} s" + (f": {told}" if told else ""))
 

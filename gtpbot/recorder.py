@@ -208,8 +208,8 @@ def _is_file(target: Path) -> bool:
 
 def _comment(name: str, report: Report, before: Position) -> str:
     """Who chose, how sure it was, and what else it looked at."""
-    lines = [f"{name}: {summary(report, before)}".removesuffix(": ")]
-    if also := others(report, before):
+    lines = [f"{name}: {summary(before, report)}".removesuffix(": ")]
+    if also := others(before, report):
         lines.append(f"also looked at: {also}")
     return "\n".join(lines)
 
