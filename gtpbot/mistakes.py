@@ -20,7 +20,8 @@ from gtpbot.options import OptionsError
 from gtpbot.positions import CELLS, KINDS, Line, make_positions, read_positions
 from gtpbot.results import wilson
 from gtpbot.series import derived, reseeded
-from gtpbot.tables import Progress, aligned
+from gtpbot.tables import aligned
+from gtpbot.terminal import Bar
 from search.agent import Agent, Limits
 from search.oracle import ConnectFourOracle, Oracle
 
@@ -44,16 +45,16 @@ class Row:
 
 def measure(name: str, lines: Sequence[Line], agent: Agent, oracle: Oracle, seed: int) -> Row:
     """Show the positions of a set to the agent. Raises OptionsError for a score that is wrong."""
-    progress = Progress(name, len(lines))
     wrong: list[str] = []
     seconds = 0.0
-    for number, line in enumerate(lines):
-        began = time.perf_counter()
-        choice = reseeded(agent, derived(seed, line.moves)).choose(line.position(), Limits())
-        seconds += time.perf_counter() - began
-        if is_wrong(line, choice.action, oracle):
-            wrong.append(f"{line.moves}-{_written(choice.action)}")
-        progress.tell(number + 1, f"mistakes {len(wrong)}")
+    with Bar(name, len(lines)) as bar:
+        for number, line in enumerate(lines):
+            began = time.perf_counter()
+            choice = reseeded(agent, derived(seed, line.moves)).choose(line.position(), Limits())
+            seconds += time.perf_counter() - began
+            if is_wrong(line, choice.action, oracle):
+                wrong.append(f"{line.moves}-{_written(choice.action)}")
+            bar.tell(number + 1, f"mistakes {len(wrong)}")
     share, (low, high) = len(wrong) / len(lines), wilson(len(wrong), len(lines))
     return Row(
         name=name,

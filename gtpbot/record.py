@@ -25,7 +25,7 @@ from gtpbot.matches.sgf_files import path_of, save_game
 from gtpbot.options import OptionsError, make_game
 from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
-from gtpbot.tables import Progress
+from gtpbot.terminal import Bar
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
-        progress, failures = Progress("games", len(missing)), 0
-        for done, how in enumerate(run(series, missing, folder, options.jobs), 1):
-            failures += how.startswith("game")
-            progress.tell(done, f"the last one {how}")
+        failures = 0
+        with Bar("games", len(missing)) as bar:
+            for done, how in enumerate(run(series, missing, folder, options.jobs), 1):
+                failures += how.startswith("game")
+                bar.tell(done, f"the last one {how}")
     except OSError as error:
         raise OptionsError(f"cannot record: {error}") from None
     print(f"games: {options.games - failures} in {folder}", file=sys.stderr)

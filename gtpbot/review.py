@@ -86,21 +86,18 @@ def _work(
     tree: GameTree, steps: Sequence[Step], agent: Agent, lines: int, notebook: Notebook
 ) -> Review:
     """Assess the game, as far as the notebook has not got yet."""
-    bar = Bar("review", len(steps), len(notebook.done))
 
     def tell(done: int, assessment: Assessment) -> None:
         known = assessment.percent is not None
         bar.tell(done, f"Black {assessment.percent:.0f} %" if known else "no winrate")
 
     try:
-        return Review(tree, steps, assess_all(steps, agent, lines, notebook, tell))
+        with Bar("review", len(steps), len(notebook.done)) as bar:
+            return Review(tree, steps, assess_all(steps, agent, lines, notebook, tell))
     except KeyboardInterrupt:
-        bar.end()
         done = f"{len(notebook.done)} of {len(steps)} positions are in {notebook.path}"
         print(f"gtpbot: {done}; the same command goes on", file=sys.stderr)
         raise
-    finally:
-        bar.end()
 
 
 def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], most: int) -> None:
