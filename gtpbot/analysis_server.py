@@ -302,7 +302,7 @@ class Worker:
 def _parsed(line: bytes) -> Mapping[str, Any]:
     try:
         said = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise QueryError(f"{quote(line.decode(errors='replace'))}: no JSON: {error}") from None
     if not isinstance(said, dict):
         raise QueryError(f"{quote(str(said))}: expected an object of JSON")

@@ -9,8 +9,8 @@ again, so a killed run goes on. A game in which an engine fails is not kept.
 import argparse
 import random
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from gtpbot.options import OptionsError, make_game
 from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
 from gtpbot.terminal import Bar
+from nets.threads import in_threads
 
 
 @dataclass(frozen=True)
@@ -64,16 +65,11 @@ def opening(series: Series, number: int) -> list[int]:
     return [move.action for move in position.moves]
 
 
-def run(series: Series, missing: Sequence[int], folder: Path, jobs: int) -> Iterator[str]:
+def run(
+    series: Series, missing: Sequence[int], folder: Path, jobs: int
+) -> Generator[str, None, None]:
     """Play the games of these numbers, `jobs` at a time; yields how each ended."""
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_outcome, series, number, folder) for number in missing]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            for future in futures:
-                future.cancel()
+    return in_threads(lambda number: _outcome(series, number, folder), missing, jobs)
 
 
 def _outcome(series: Series, number: int, folder: Path) -> str:
@@ -91,9 +87,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
-        failures = 0
-        with Bar("games", len(missing)) as bar:
-            for done, how in enumerate(run(series, missing, folder, options.jobs), 1):
+        failures, played = 0, run(series, missing, folder, options.jobs)
+        with Bar("games", len(missing)) as bar, closing(played) as games:
+            for done, how in enumerate(games, 1):
                 failures += how.startswith("game")
                 bar.tell(done, f"the last one {how}")
     except OSError as error:

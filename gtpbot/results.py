@@ -3,6 +3,7 @@
 import fcntl
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +33,7 @@ class ResultsFile:
         text = self._path.read_text(encoding="utf-8")
         whole, _, cut = text.rpartition("\n")
         if cut:
-            self._path.write_text(whole + "\n" if whole else "", encoding="utf-8")
+            self._drop_what_was_cut_short()
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 record = json.loads(line)
@@ -41,6 +42,11 @@ class ResultsFile:
                 raise ResultsFileError(f"{self._path}, line {number}: no game: {error}") from None
             self._check(number, settings)
             self.records[game] = record
+
+    def _drop_what_was_cut_short(self) -> None:
+        """In place, so that the lines before are never in danger."""
+        with self._locked():
+            os.truncate(self._path, self._path.read_bytes().rfind(b"\n") + 1)
 
     def _check(self, number: int, settings: Mapping[str, Any]) -> None:
         for key, expected in self._settings.items():
@@ -53,6 +59,15 @@ class ResultsFile:
     @contextmanager
     def claimed(self) -> Iterator[None]:
         """Keep other runs from playing the same games meanwhile. Raises ResultsFileError."""
+        with self._locked():
+            if ResultsFile(self._path, self._settings).records.keys() != self.records.keys():
+                raise ResultsFileError(
+                    f"{self._path}: another run has just written to it; give the same command again"
+                )
+            yield
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
         with self._path.open("a", encoding="utf-8") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,7 +13,7 @@ from pathlib import Path
 from gtpbot.options import OptionsError
 from nets.files import find
 from nets.spec import NetError
-from nets.train.generations import in_threads
+from nets.train.generations import with_bar
 from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, write_shard
 from nets.train.go_stream import read_shares
 from search.gumbel import Gumbel
@@ -45,7 +45,7 @@ def _play(way: GoSelfPlay, net: NetOf, options: argparse.Namespace) -> None:
             places = range(first, min(options.games, first + options.shard))
             write_shard(path, places, net, way, options.seed, PURPOSE)
 
-    in_threads(fill, range(-(-options.games // options.shard)), options.threads, "games")
+    with_bar(fill, range(-(-options.games // options.shard)), options.threads, "games")
 
 
 def _parser() -> argparse.ArgumentParser:

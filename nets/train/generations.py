@@ -16,7 +16,7 @@ seed alone. Start reading at `GenerationsStage.run`.
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import Field
 
 from nets.convert import save
+from nets.threads import in_threads
 from nets.train.arrays import read_arrays, write_arrays
 from nets.train.fit import Figures, Model, Progress, prepare
 from nets.train.fit import save as save_checkpoint
@@ -217,12 +218,10 @@ def checkpoint_path(work: Path, number: int) -> Path:
 T = TypeVar("T")
 
 
-def in_threads(
-    work: Callable[[int], T], numbers: Iterable[int], threads: int, title: str
-) -> list[T]:
-    """What `work` makes of each number, in order."""
+def with_bar(work: Callable[[int], T], numbers: Iterable[int], threads: int, title: str) -> list[T]:
+    """What `work` makes of the numbers, in any order."""
     from tqdm import tqdm
 
     listed = list(numbers)
-    with ThreadPoolExecutor(threads) as pool:
-        return list(tqdm(pool.map(work, listed), total=len(listed), desc=title, unit="shard"))
+    with closing(in_threads(work, listed, threads)) as done:
+        return list(tqdm(done, total=len(listed), desc=title, unit="shard"))

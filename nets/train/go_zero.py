@@ -20,8 +20,8 @@ from nets.train.generations import (
     GenerationsParams,
     GenerationsStage,
     folder_of,
-    in_threads,
     net_path,
+    with_bar,
 )
 from nets.train.go_lesson import GoLesson, LossWeights, compile_go, faces_of
 from nets.train.go_records import count_positions, shards_by_size
@@ -80,7 +80,7 @@ class GoGeneration(Generation[GoZeroParams]):
                 write_shard(path, places, net, way, seed, purpose)
 
         numbers = range(-(-self.params.games // size))
-        in_threads(fill, numbers, self.run.threads, f"{self.number:03} games")
+        with_bar(fill, numbers, self.run.threads, f"{self.number:03} games")
         paths = shards_by_size(folder).values()
         return sum(sum(count_positions(each)) for each in paths)
 
@@ -113,7 +113,7 @@ class GoGeneration(Generation[GoZeroParams]):
             )
 
         numbers = range(-(-self.params.pairs // chunk))
-        return total(in_threads(play, numbers, self.run.threads, f"{self.number:03} gate"))
+        return total(with_bar(play, numbers, self.run.threads, f"{self.number:03} gate"))
 
     @staticmethod
     def save_net(model: Model, path: Path) -> None:

@@ -5,7 +5,7 @@ A stage that is to be added is a class here and a line in `PIPELINES`.
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from nets.threads import in_threads
 from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
 from nets.train.excluded import excluded_keys
@@ -119,9 +120,9 @@ class RecordsStage(Stage[RecordsParams]):
         done = len(numbers) - len(missing)
         with (
             tqdm(total=len(numbers), initial=done, desc=self.name, unit="shard") as bar,
-            ThreadPoolExecutor(run.threads if self.in_threads else 1) as pool,
+            closing(in_threads(fill, missing, run.threads if self.in_threads else 1)) as shards,
         ):
-            for _ in pool.map(fill, missing):
+            for _ in shards:
                 bar.update()
         return {"positions": len(read_folder(folder))}
 

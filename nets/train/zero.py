@@ -17,8 +17,8 @@ from nets.train.generations import (
     GenerationsParams,
     GenerationsStage,
     folder_of,
-    in_threads,
     net_path,
+    with_bar,
 )
 from nets.train.lockstep import deterministic, opened, start_of
 from nets.train.pipeline import Facts, Run
@@ -52,7 +52,7 @@ class ZeroGeneration(Generation[ZeroParams]):
 
         numbers = range(-(-games // size))
         missing = [n for n in numbers if not shard_path(self.file("games"), n).exists()]
-        in_threads(fill, missing, self.run.threads, f"{self.number:03} games")
+        with_bar(fill, missing, self.run.threads, f"{self.number:03} games")
         return len(self._records(self.number))
 
     def _episode(self, place: int, net: Net) -> Records:
@@ -89,7 +89,7 @@ class ZeroGeneration(Generation[ZeroParams]):
             )
 
         numbers = range(-(-self.params.pairs // size))
-        return total(in_threads(play, numbers, self.run.threads, f"{self.number:03} gate"))
+        return total(with_bar(play, numbers, self.run.threads, f"{self.number:03} gate"))
 
     def _records(self, number: int) -> Records:
         return read_folder(folder_of(self.work, number) / "games")

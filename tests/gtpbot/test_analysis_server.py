@@ -311,7 +311,10 @@ def test_what_is_wrong_with_a_query(query: Mapping[str, Any], error: str, field:
     assert not client.agents
 
 
-@pytest.mark.parametrize("line", [b"no json", b"[1]", b"\xff", b'{"id": "q"', b"7"])
+@pytest.mark.parametrize(
+    "line",
+    [b"no json", b"[1]", b"\xff", b'{"id": "q"', b"7", pytest.param(b"[" * 100_000, id="deep")],
+)
 def test_lines_that_hold_no_query(line: bytes) -> None:
     client = Client()
     client.server.serve(line)

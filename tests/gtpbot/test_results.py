@@ -1,6 +1,7 @@
 """How sure a score is; the file of finished games."""
 
 import json
+import resource
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,32 @@ def test_a_line_that_a_kill_cut_short_is_dropped(tmp_path: Path) -> None:
     results.add({"game": 1})
     assert path.read_text().startswith(whole)
     assert [json.loads(line)["game"] for line in path.read_text().splitlines()] == [0, 1]
+
+
+def test_dropping_a_line_endangers_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    ResultsFile(path, {"a": 1}).add({"game": 0})
+    whole = path.read_text()
+    path.write_text(whole + '{"game": 1, "resu')
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))  # as if the disk were full
+    try:
+        assert list(ResultsFile(path, {"a": 1}).records) == [0]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text() == whole
+
+
+def test_games_that_another_run_played_meanwhile_are_not_played_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    one, other = ResultsFile(path, {}), ResultsFile(path, {})
+    with one.claimed():
+        one.add({"game": 0})
+    with pytest.raises(ResultsFileError, match="has just written to it"), other.claimed():
+        pass
+    with one.claimed(), pytest.raises(ResultsFileError, match="another run is writing to it"):
+        path.write_text(path.read_text() + '{"game": 1, "resu')
+        ResultsFile(path, {})
 
 
 def test_the_file_of_another_match_is_refused(tmp_path: Path) -> None:
