@@ -68,7 +68,9 @@ void Search::work(int thread) {
     stop_ = true;
   }
   const std::lock_guard lock(mutex_);
-  if (error) error_ = error;
+  // Only the first: to replace an error of Python's takes the interpreter's lock, whose holder may
+  // wait for this one.
+  if (!error_) error_ = error;
   deepest_ = std::max(deepest_, deepest);
   --working_;
   wake_.notify_all();
@@ -140,7 +142,12 @@ SearchReport Search::run(const SearchLimits& limits) {
   working_ = options_.threads;
   ++runs_;
   std::vector<std::jthread> threads;
-  for (int i = 0; i < options_.threads; ++i) threads.emplace_back([this, i] { work(i); });
+  try {
+    for (int i = 0; i < options_.threads; ++i) threads.emplace_back([this, i] { work(i); });
+  } catch (...) {  // the system has no thread left; those there are would never end
+    stop_ = true;
+    throw;
+  }
 
   std::unique_lock lock(mutex_);
   while (working_ > 0) {
