@@ -35,6 +35,11 @@ class Player(IntEnum):
         """`B` or `W`, as GTP results and SGF properties have it."""
         return "BW"[self]
 
+    @property
+    def sign(self) -> int:
+        """1 for Black, -1 for White: what turns Black's value into the player's, and back."""
+        return 1 - 2 * self
+
     def __str__(self) -> str:
         """`Black` or `White`, for messages."""
         return self.name.capitalize()
@@ -126,7 +131,10 @@ class Game(ABC):
         """The move as GTP writes it, such as `D4` or `pass`; `action` is legal in `state`."""
 
     def line_to_strings(self, state: State, actions: Sequence[int]) -> list[str]:
-        """Moves that follow on `state` one after the other as GTP writes them, while legal."""
+        """Moves that follow on `state` one after the other, as GTP writes them.
+
+        An illegal move ends them, as a search that shares positions may name one.
+        """
         after, texts = state.clone(), []
         for action in actions:
             if not after.is_legal(action):

@@ -80,7 +80,10 @@ class Go(Game):
         return PASS if action == size * size else point_to_vertex(action % size, action // size)
 
     def line_to_strings(self, state: State, actions: Sequence[int]) -> list[str]:
-        """As they are: in Go a move is written the same whatever came before."""
+        """As they are, unchecked: a move is written the same whatever came before.
+
+        They are legal if a search found them, as positions of Go are not shared.
+        """
         return [self._names[action] for action in actions]
 
     @cached_property

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import gtpcore
-from games.base import Player
 from games.go_chains import Chain, chains_of
 
 PLAYOUTS = 500
@@ -77,7 +76,7 @@ def _points(chains: Iterable[_Chain]) -> list[int]:
 
 def _chains(state: gtpcore.GoState, ownership: Sequence[float]) -> Iterator[_Chain]:
     for chain in chains_of(state):
-        sign = 1 if chain.player is Player.BLACK else -1
+        sign = chain.player.sign
         kept = sign * sum(ownership[point] for point in chain.points) / len(chain.points)
         own = sum(sign * ownership[point] > OWN_ABOVE for point in chain.liberties)
         yield _Chain(chain.player, chain.points, chain.liberties, kept, own)

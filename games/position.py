@@ -1,6 +1,6 @@
 """A game in progress: the state now, the moves that led to it, and the way back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
 from games.base import Game, Player, State
@@ -50,6 +50,15 @@ class Position:
     def to_move(self) -> Player:
         """Whose turn it is."""
         return Player(self.state.current_player)
+
+    def legal_actions(self, avoid: Container[int] = ()) -> list[int]:
+        """The legal actions that are not to be avoided; all legal ones if there are no others."""
+        legal = self.state.legal_actions()
+        return [action for action in legal if action not in avoid] or list(legal)
+
+    def line(self, actions: Sequence[int]) -> list[str]:
+        """Moves that follow on the state now, as GTP writes them (`Game.line_to_strings`)."""
+        return self.game.line_to_strings(self.state, actions)
 
     def play(self, player: Player, action: int) -> None:
         """Play `action` for `player`.

@@ -47,6 +47,8 @@ class Step:
     node: "Tree_node"
     move: Move | None
     """None where the node has none, as the first one."""
+    number: int
+    """How many moves were played by then, this one included."""
     position: Position
     """After the move; of its own."""
 
@@ -91,10 +93,9 @@ class GameTree:
 
     def final_position(self, moves: int | None = None) -> Position:
         """The position after so many moves of the main line, by default all. Raises SgfError."""
-        position, played = self._start, 0
+        position = self._start
         for step in self.line():
-            played += step.move is not None
-            if moves is not None and played > moves:
+            if moves is not None and step.number > moves:
                 break
             position = step.position
         return position
@@ -119,7 +120,7 @@ class GameTree:
                 if not isinstance(event, Setup):
                     move, number = event, number + 1
                 position = record.after(position, event, number)
-            yield Step(node, move, position.copy())
+            yield Step(node, move, number, position.copy())
 
     def _other_line(self) -> Iterator[Step]:
         position, number = self._start.copy(), 0
@@ -131,7 +132,7 @@ class GameTree:
                     number += 1
                     text = cast(bytes, node.get_raw(player.letter)).decode("utf-8", "replace")
                     move = self._play(position, player, text, number)
-            yield Step(node, move, position.copy())
+            yield Step(node, move, number, position.copy())
 
     def _refuse_setup(self, node: "Tree_node", number: int) -> None:
         for key in SETUP:

@@ -19,7 +19,7 @@ from gtpbot import __version__
 from gtpbot.analysis_server import AnalysisServer
 from gtpbot.cli import interpret_options, open_log
 from gtpbot.journal import Journal
-from gtpbot.options import AgentChoice, OptionsError, make_game
+from gtpbot.options import AgentChoice, Options, OptionsError, make_game
 from gtpbot.transport import Disconnected, Inbox, Outbox, claim_stdout, read_lines
 from search.agent import Agent
 
@@ -27,20 +27,12 @@ from search.agent import Agent
 def main(arguments: Sequence[str]) -> int:
     """Serve one client. Raises OptionsError, and Disconnected if there is none."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that Ctrl-C ends a native search too
-    parser = argparse.ArgumentParser(
-        prog="gtpbot analysis", description=__doc__, allow_abbrev=False
-    )
-    parser.add_argument(
-        "--positions", type=int, metavar="N", help="positions at once; by default two a core"
-    )
-    own, rest = parser.parse_known_args(arguments)
+    own, rest = _parser().parse_known_args(arguments)
     options = interpret_options(rest)
     if options.record:
         raise OptionsError(f"--record {options.record}: no game is played here")
     game = make_game(options.game, options.game_settings)
-    usual = AgentChoice(options.agent, {"threads": "1"}).fitted(game).settings
-    crew = Crew(AgentChoice(options.agent, {**usual, **options.agent_settings}))
-    crew(game)  # so that what is wrong with the options is told at once
+    crew = _crew(options, game)
     if own.positions is not None and own.positions < 1:
         raise OptionsError(f"--positions {own.positions}: expected 1 or more")
     with ExitStack() as files:
@@ -56,6 +48,24 @@ def main(arguments: Sequence[str]) -> int:
         journal.complain(f"{__version__}, ready to begin handling requests")
         _serve(server)
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="gtpbot analysis", description=__doc__, allow_abbrev=False
+    )
+    parser.add_argument(
+        "--positions", type=int, metavar="N", help="positions at once; by default two a core"
+    )
+    return parser
+
+
+def _crew(options: Options, game: Game) -> "Crew":
+    """Agents with one thread each, unless more are asked for. Raises OptionsError at once."""
+    usual = AgentChoice(options.agent, {"threads": "1"}).fitted(game).settings
+    crew = Crew(AgentChoice(options.agent, {**usual, **options.agent_settings}))
+    crew(game)
+    return crew
 
 
 def _serve(server: AnalysisServer) -> None:

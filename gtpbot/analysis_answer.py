@@ -10,7 +10,7 @@ from games.base import Player
 from games.coords import vertex_to_point
 from games.position import Position
 from gtpbot.analysis_query import Query
-from gtpbot.insight import Insight, lower_bound, winrate, worth_telling
+from gtpbot.insight import Insight, lower_bound, spread, winrate, worth_telling
 from search.agent import Candidate, Report
 
 DIGITS = 6
@@ -54,7 +54,7 @@ class _Told:
 
     def _move(self, order: int, move: Candidate) -> dict[str, Any]:
         length = self._query.analysis_pv_len
-        line = self._insight.line(move.variation)
+        line = self._insight.position.line(move.variation)
         bound = self._chance(2 * lower_bound(move) - 1)
         told = {"move": line[0], "visits": max(1, move.visits), "order": order, "lcb": bound}
         told |= self._values(move, move.value_to_move)
@@ -91,11 +91,10 @@ class _Told:
         return {key: [round(self._sign * x + 0.0, DIGITS) for x in self._insight.rows(owners)]}
 
     def _spreads(self, key: str, owners: Sequence[float] | None, wanted: bool) -> dict[str, Any]:
-        """How far the owner of each point deviates, which is 1 or -1 in a playout."""
+        """How far the owner of each point deviates."""
         if owners is None or not wanted:
             return {}
-        squares = [1 - owner * owner for owner in self._insight.rows(owners)]
-        return {key: [round(max(0.0, square) ** 0.5, DIGITS) for square in squares]}
+        return {key: [round(spread(owner), DIGITS) for owner in self._insight.rows(owners)]}
 
 
 def policy(position: Position, report: Report) -> list[float]:
@@ -126,6 +125,5 @@ def _place(position: Position, action: int) -> int:
 
 def final_report(position: Position) -> Report:
     """What there is to say of a finished game: who won."""
-    sign = 1 if position.to_move is Player.BLACK else -1
-    value = sign * position.state.black_value
+    value = position.to_move.sign * position.state.black_value
     return Report(position.to_move, (), value_to_move=value, state=position.state)

@@ -16,6 +16,7 @@ from games.base import Game, Player
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
 from games.position import Position
+from gtpbot.named_moves import NamedMoves, leaves_nothing
 from gtpbot.options import OptionsError, read
 from gtpbot.protocol import quote
 from search.agent import Ban
@@ -214,20 +215,16 @@ def _player(letter: str) -> Player:
 def bans(query: Query, position: Position) -> tuple[Ban, ...]:
     """The moves that must not be looked at. Raises QueryError if that is all there are."""
     found: list[Ban] = []
-    for one in query.avoid_moves:
-        actions = _actions(position, one, "avoidMoves")
-        found += [Ban(_player(one.player), action, one.until_depth) for action in actions]
-    for one in query.allow_moves:
-        others = set(range(position.game.spec.num_actions)) - _actions(position, one, "allowMoves")
-        found += [Ban(_player(one.player), action, one.until_depth) for action in sorted(others)]
-    at_once = {ban.action for ban in found if ban.player == position.to_move and ban.plies}
-    if at_once and not set(position.state.legal_actions()) - at_once:
+    for field, said, banned in (
+        ("avoidMoves", query.avoid_moves, NamedMoves.avoided),
+        ("allowMoves", query.allow_moves, NamedMoves.allowed),
+    ):
+        for one in said:
+            moves = NamedMoves(_player(one.player), one.moves, one.until_depth)
+            try:
+                found += banned(moves, position)
+            except (InvalidMoveError, IllegalMoveError) as error:
+                raise QueryError(str(error), field) from None
+    if leaves_nothing(position, found):
         raise QueryError("no move is left to analyze", "avoidMoves")
     return tuple(found)
-
-
-def _actions(position: Position, restriction: Restriction, field: str) -> set[int]:
-    try:
-        return {position.game.string_to_action(position.state, t) for t in restriction.moves}
-    except (InvalidMoveError, IllegalMoveError) as error:
-        raise QueryError(str(error), field) from None

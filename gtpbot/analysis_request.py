@@ -4,7 +4,7 @@ The interval is in hundredths of a second. `avoid` and `allow` take three values
 between commas, and for how many moves from the position on. All keys are in one table below.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +16,11 @@ from gtpbot.arguments import (
     interpret_float,
     interpret_int,
     interpret_player,
+    is_player,
     syntax_error,
 )
 from gtpbot.info_lines import Dialect, Wanted
+from gtpbot.named_moves import NamedMoves, leaves_nothing
 from gtpbot.options import suggest
 from gtpbot.protocol import GtpError, quote
 from search.agent import Ban
@@ -38,15 +40,6 @@ SWITCHES = {
 
 
 @dataclass(frozen=True)
-class Moves:
-    """What is said after `avoid` or `allow`."""
-
-    player: Player
-    vertices: tuple[str, ...]
-    plies: int
-
-
-@dataclass(frozen=True)
 class Request:
     """An analysis as it was asked for."""
 
@@ -55,35 +48,26 @@ class Request:
     """None: whoever is to move."""
     interval: float | None = None
     """Seconds between lines; None: none are wanted."""
-    avoid: tuple[Moves, ...] = ()
-    allow: Moves | None = None
+    avoid: tuple[NamedMoves, ...] = ()
+    allow: NamedMoves | None = None
 
     def bans(self, position: Position) -> tuple[Ban, ...]:
         """The moves that must not be looked at. Raises GtpError if that is all there are."""
-        bans = [
-            Ban(moves.player, action, moves.plies)
-            for moves in self.avoid
-            for action in _actions(position, moves)
-        ]
-        if self.allow is not None:
-            allowed = set(_actions(position, self.allow))
-            others = set(range(position.game.spec.num_actions)) - allowed
-            bans += [Ban(self.allow.player, action, self.allow.plies) for action in sorted(others)]
-        if bans and not set(position.state.legal_actions()) - avoided(position, bans):
+        try:
+            bans = [ban for moves in self.avoid for ban in moves.avoided(position)]
+            bans += self.allow.allowed(position) if self.allow else []
+        except (InvalidMoveError, IllegalMoveError) as error:
+            raise syntax_error(error) from None
+        if leaves_nothing(position, bans):
             raise GtpError("no move left to analyze", "avoid and allow forbid every legal move")
         return tuple(bans)
-
-
-def avoided(position: Position, bans: Iterable[Ban]) -> frozenset[int]:
-    """The moves that are forbidden at once."""
-    return frozenset(ban.action for ban in bans if ban.player == position.to_move and ban.plies)
 
 
 def interpret_request(args: Arguments, dialect: Dialect) -> Request:
     """The request in the arguments of a command. Raises GtpError."""
     words = args.words
     request = Request(Wanted(dialect))
-    if words and words[0].lower() in ("b", "w", "black", "white"):
+    if words and is_player(words[0]):
         request = replace(request, player=interpret_player(words.pop(0)))
     if words and not words[0].isalpha():
         request = replace(request, interval=_interval(words.pop(0)))
@@ -122,20 +106,12 @@ def _readers(dialect: Dialect) -> Mapping[str, Callable[[str], dict[str, Any]]]:
 
 def _restricted(request: Request, key: str, rest: Iterator[str]) -> Request:
     player, vertices, plies = (_value(key, rest) for _ in range(3))
-    moves = Moves(interpret_player(player), tuple(vertices.split(",")), _count(plies))
+    moves = NamedMoves(interpret_player(player), tuple(vertices.split(",")), _count(plies))
     if request.allow or (key == "allow" and request.avoid):
         raise syntax_error(f"{key}: expected any number of avoid, or one allow, and not both")
     if key == "allow":
         return replace(request, allow=moves)
     return replace(request, avoid=(*request.avoid, moves))
-
-
-def _actions(position: Position, moves: Moves) -> Iterator[int]:
-    for vertex in moves.vertices:
-        try:
-            yield position.game.string_to_action(position.state, vertex)
-        except (InvalidMoveError, IllegalMoveError) as error:
-            raise syntax_error(error) from None
 
 
 def _value(key: str, rest: Iterator[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from games.base import Player
@@ -53,22 +54,17 @@ class Review:
 
     def curve(self) -> list[tuple[int, float]]:
         """How likely Black won after so many moves, in percent, where the agent knows."""
-        number, points = 0, []
-        for step, assessment in zip(self.steps, self.assessments, strict=False):
-            number += step.move is not None
-            if assessment.percent is not None:
-                points.append((number, assessment.percent))
-        return points
+        return [
+            (step.number, assessment.percent)
+            for step, assessment in zip(self.steps, self.assessments, strict=False)
+            if assessment.percent is not None
+        ]
 
     def moments(self) -> Iterator[Moment]:
         """The moves whose effect is known."""
-        number, before = 0, list(positions(self.steps))
-        for index, now in enumerate(self.assessments):
-            move = self.steps[index].move
-            if move is None:
-                continue
-            number += 1
-            if moment := self._moment(number, move, before[index - 1], index, now):
+        known = zip(self.steps, positions(self.steps), self.assessments, strict=False)
+        for (_, before, was), (step, _, now) in pairwise(known):
+            if moment := _moment(step, before, was, now):
                 yield moment
 
     def worst(self, count: int) -> list[Moment]:
@@ -79,37 +75,14 @@ class Review:
     def annotate(self, who: str) -> None:
         """Write all into the tree; `who` is the agent, for the comments."""
         lost = {moment.number: moment.loss for moment in self.moments()}
-        number = 0
         for step, position, assessment in zip(
             self.steps, positions(self.steps), self.assessments, strict=False
         ):
-            number += step.move is not None
-            loss = lost.get(number, 0.0) if step.move else 0.0
+            loss = lost.get(step.number, 0.0) if step.move else 0.0
             _remark(step.node, f"{who}: {_words(position, assessment, loss)}", assessment.percent)
             _judge(step.node, loss)
             for line in assessment.lines:
                 self._add_line(step.node, position, line, who)
-
-    def _moment(
-        self, number: int, move: Move, before: Position, index: int, now: Assessment
-    ) -> Moment | None:
-        was = self.assessments[index - 1] if index else None
-        if was is None or was.percent is None or now.percent is None:
-            return None
-        vertex = line_text(before, [move.action])
-        best = was.lines[0].actions if was.lines else ()
-        own_before, own_after = (
-            _own(percent, move.player) for percent in (was.percent, now.percent)
-        )
-        return Moment(
-            number,
-            move.player,
-            vertex,
-            own_before,
-            own_after,
-            line_text(before, best),
-            best[:1] == (move.action,),
-        )
 
     def _add_line(self, node: "Tree_node", position: Position, line: Line, who: str) -> None:
         """A line as a variation; after the game's last move none is, for the game would go on."""
@@ -124,6 +97,23 @@ class Review:
                 _remark(node, f"{who}: a line of {line.visits:,} visits", line.percent)
                 is_ours = True
             state.apply_action(action)
+
+
+def _moment(step: Step, before: Position, was: Assessment, now: Assessment) -> Moment | None:
+    """The move of a step; None if it has none, or one whose effect is not known."""
+    move = step.move
+    if move is None or was.percent is None or now.percent is None:
+        return None
+    best = was.lines[0].actions if was.lines else ()
+    return Moment(
+        number=step.number,
+        player=move.player,
+        vertex=line_text(before, [move.action]),
+        before=_own(was.percent, move.player),
+        after=_own(now.percent, move.player),
+        better=line_text(before, best),
+        is_choice=best[:1] == (move.action,),
+    )
 
 
 def _own(percent: float, player: Player) -> float:

@@ -59,6 +59,11 @@ def syntax_error(reason: object) -> GtpError:
     return GtpError(SYNTAX_ERROR, reason)
 
 
+def is_player(text: str) -> bool:
+    """True for what `interpret_player` understands."""
+    return text.lower() in _PLAYERS
+
+
 def interpret_player(text: str) -> Player:
     """`b`, `w`, `black` or `white`, in any case."""
     try:

@@ -25,6 +25,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.options import AgentChoice, OptionsError, suggest
+from gtpbot.tables import aligned
 from gtpbot.thinking import STOP_EVERY
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
@@ -217,6 +218,22 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
         yield _playouts(f"playouts/go{size}", size, gtpcore.Evaluator())
     yield _playouts("guide/go9", 9, gtpcore.GoGuide())
     yield _playouts("rollout/go9", 9, gtpcore.GoFastPolicy(_rollout_weights(), temperature=0.5))
+    yield from _searches()
+    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 13, 19)}}
+    for name, game in games.items():
+        net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
+        for threads in (1, 2) if net else ():
+            yield _evaluations(name, game, net, threads)
+            yield _net_searches(name, game, net, threads)
+    yield _solver()
+    yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
+    yield Bench("start/rave", "s", partial(_start_up, agent="rave"))
+    yield Bench("start/net", "s", partial(_start_up, agent="alphazero"))
+    yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
+
+
+def _searches() -> Iterator[Bench]:
+    """By playouts, with one thread and with two."""
     go9 = gtpcore.GoState(9)
     tictactoe = _uct("tictactoe", gtpcore.TicTacToeState(), 1_000_000)
     connect4 = _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)
@@ -231,17 +248,6 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
     for name, tree in trees:
         for threads in (1, 2):
             yield tree.bench(name, threads)
-    games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 13, 19)}}
-    for name, game in games.items():
-        net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
-        for threads in (1, 2) if net else ():
-            yield _evaluations(name, game, net, threads)
-            yield _net_searches(name, game, net, threads)
-    yield _solver()
-    yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
-    yield Bench("start/rave", "s", partial(_start_up, agent="rave"))
-    yield Bench("start/net", "s", partial(_start_up, agent="alphazero"))
-    yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
 
 
 def _shipped_net(game: Game) -> str:
@@ -322,11 +328,7 @@ def table(figures: Sequence[Figure]) -> str:
     """The figures in aligned columns, with a heading."""
     rows = [("figure", "value", "unit", "threads")]
     rows += [(f.name, _shown(f.value), f.unit, str(f.threads)) for f in figures]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        f"{name:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {threads:>{widths[3]}}"
-        for name, value, unit, threads in rows
-    )
+    return aligned(rows, "<><>")
 
 
 def _shown(value: float) -> str:
@@ -339,8 +341,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "name", nargs="*", help=f"figures whose names contain this; all are {names}"
     )
-    parser.add_argument("--rounds", type=int, default=5, help="samples of each figure (5)")
-    parser.add_argument("--seconds", type=float, default=0.4, help="seconds a sample (0.4)")
+    parser.add_argument(
+        "--rounds", type=int, default=5, metavar="N", help="samples of each figure (5)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.4, metavar="S", help="seconds a sample (0.4)"
+    )
     parser.add_argument("--net", metavar="FILE", help="a net of Go to measure (that which ships)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(

@@ -82,10 +82,21 @@ def write_book(work: Path, out: Path, discs: int) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtpbot book", description=__doc__)
-    parser.add_argument("--discs", type=int, default=1, help="discs of its positions (1)")
-    parser.add_argument("--work", type=Path, help="where values are collected (OUT.txt)")
-    parser.add_argument("--out", type=Path, default=BOOK, help=f"the book ({BOOK.name})")
-    parser.add_argument("--megabytes", type=int, default=256, help="the solver's memory (256)")
+    parser.add_argument(
+        "--discs", type=int, default=1, metavar="N", help="discs of its positions (1)"
+    )
+    parser.add_argument(
+        "--work",
+        type=Path,
+        metavar="FILE",
+        help="where values are collected (beside the book, as .txt)",
+    )
+    parser.add_argument(
+        "--out", type=Path, default=BOOK, metavar="FILE", help=f"the book ({BOOK.name})"
+    )
+    parser.add_argument(
+        "--megabytes", type=int, default=256, metavar="N", help="the solver's memory (256)"
+    )
     return parser
 
 

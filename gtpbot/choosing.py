@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from gtpbot.options import AgentChoice, Options, OptionsError, metavar
 
 AGENT_OPTIONS = ("agent", "playouts", "seconds", "threads", "seed", "net", "param")
-GO_OPTIONS = ("komi", "rules")
+RULES_OPTIONS = ("komi", "rules")
+GAME_OPTIONS = ("size", *RULES_OPTIONS, "option")
 REPEATABLE = ("param", "option")
 
 

@@ -19,7 +19,6 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
-from types import TracebackType
 from typing import IO
 
 LONGEST_LINE = 1 << 24
@@ -215,12 +214,7 @@ class GtpClient:
         """The client itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close."""
         self.close()
 

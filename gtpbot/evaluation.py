@@ -14,12 +14,12 @@ def black_percent(value: float, player: Player) -> float:
     >>> black_percent(0.5, Player.BLACK), black_percent(0.5, Player.WHITE)
     (75.0, 25.0)
     """
-    return 50 + 50 * (value if player is Player.BLACK else -value)
+    return 50 + 50 * player.sign * value
 
 
 def line_text(position: Position, actions: Sequence[int]) -> str:
-    """Moves that follow on a position as GTP writes them."""
-    return " ".join(position.game.line_to_strings(position.state, actions))
+    """Moves that follow on a position, with spaces between."""
+    return " ".join(position.line(actions))
 
 
 def reasons(position: Position, decision: Decision) -> Report:
@@ -30,7 +30,7 @@ def reasons(position: Position, decision: Decision) -> Report:
     return replace(report, candidates=(*chosen, *rest))
 
 
-def summary(report: Report, position: Position) -> str:
+def summary(position: Position, report: Report) -> str:
     """A report in one line: how much, how good for Black, and the first candidate's line.
 
     Only what the agent knows is in it; it is empty if the agent knows nothing.
@@ -48,7 +48,7 @@ def summary(report: Report, position: Position) -> str:
     return ", ".join(parts)
 
 
-def others(report: Report, position: Position, most: int = 3) -> str:
+def others(position: Position, report: Report, most: int = 3) -> str:
     """The candidates after the first one that were tried, each with Black's percent and visits."""
     tried = [one for one in report.candidates[1:] if one.visits][:most]
     return ", ".join(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gtpbot.insight import Insight, lower_bound, winrate, worth_telling
+from gtpbot.insight import Insight, lower_bound, spread, winrate, worth_telling
 from search.agent import Candidate, Report
 
 Dialect: TypeAlias = Literal["lz", "kata"]
@@ -59,7 +59,7 @@ def info_line(insight: Insight, report: Report, wanted: Wanted) -> str:
 
 
 def _move(insight: Insight, candidate: Candidate, order: int, wanted: Wanted) -> Iterator[str]:
-    moves = insight.line(candidate.variation)
+    moves = insight.position.line(candidate.variation)
     visits = max(1, candidate.visits)
     known = _lz(candidate) if wanted.dialect == "lz" else _kata(insight, candidate, wanted)
     yield f"info move {moves[0]} visits {visits} {known} order {order} pv {' '.join(moves)}"
@@ -111,11 +111,11 @@ def _owners_after(insight: Insight, candidate: Candidate, wanted: Wanted) -> Ite
 def _grid(
     key: str, insight: Insight, owners: Iterable[float] | None, deviations: bool = False
 ) -> Iterator[str]:
-    """A number for each point, from the top left; a deviation is that of the owner itself."""
+    """A number for each point, from the top left: whose it will be, or how far that deviates."""
     if owners is None:
         return
     numbers = insight.rows(list(owners))
     if deviations:
-        numbers = [max(0.0, 1 - owner * owner) ** 0.5 for owner in numbers]
+        numbers = list(map(spread, numbers))
     yield key
     yield from (f"{number:.3f}" for number in numbers)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import gtpcore
-from games.base import Player
 from games.position import Position
 from search.agent import Agent, Candidate, Report
 
@@ -38,6 +37,15 @@ def lower_bound(candidate: Candidate) -> float:
     return winrate(max(-1.0, candidate.value_to_move - CONFIDENCE * candidate.deviation))
 
 
+def spread(owner: float) -> float:
+    """How far an owner deviates from its mean, which is 1 or -1 in each playout.
+
+    >>> spread(-1.0), spread(0.6)
+    (0.0, 0.8)
+    """
+    return math.sqrt(max(0.0, 1 - owner * owner))
+
+
 @dataclass(frozen=True)
 class Ending:
     """How a game of Go is expected to end."""
@@ -50,7 +58,7 @@ class Ending:
     @cached_property
     def deviation(self) -> float:
         """How far the score may be off, if each point is won or lost by itself."""
-        return math.sqrt(sum(1 - min(1.0, owner * owner) for owner in self.owners))
+        return math.hypot(*map(spread, self.owners))
 
 
 class Insight:
@@ -70,12 +78,7 @@ class Insight:
 
     def report(self) -> Report | None:
         """What the agent thinks of this position now; None if nothing yet."""
-        report = self.agent.report()
-        return report if report and report.state is self._state else None
-
-    def line(self, actions: Sequence[int]) -> list[str]:
-        """Moves that follow on the position, as GTP writes them."""
-        return self.position.game.line_to_strings(self._state, actions)
+        return self.agent.report_of(self.position)
 
     @property
     def ending(self) -> Ending | None:
@@ -131,7 +134,7 @@ class Insight:
     @property
     def sign(self) -> int:
         """What turns Black's view into that of the player to move."""
-        return 1 if self._state.current_player == Player.BLACK else -1
+        return self.position.to_move.sign
 
     def rows(self, owners: Sequence[float]) -> list[float]:
         """Owners in the order of reading, from the top left, for the player to move."""

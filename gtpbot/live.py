@@ -38,8 +38,8 @@ class LivePictures:
 
     def _draw(self, agent: Agent, position: Position, done: threading.Event) -> None:
         while not done.wait(self._every):
-            report = agent.report()
-            if report is None or report.state is not position.state:
+            report = agent.report_of(position)
+            if report is None:
                 continue
             pictures = position.game.picture(position.state), thinking(position, report)
             lines = filter(None, map(gfx, pictures))

@@ -10,25 +10,22 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from games.connect4 import ConnectFour
-from gtpbot.options import AgentChoice, OptionsError
+from gtpbot.choosing import add_options, chosen_agent, read_options
+from gtpbot.options import OptionsError
 from gtpbot.positions import CELLS, KINDS, Line, make_positions, read_positions
 from gtpbot.results import wilson
 from gtpbot.series import derived, reseeded
-from gtpbot.tables import Progress, aligned
+from gtpbot.tables import aligned
+from gtpbot.terminal import Bar
 from search.agent import Agent, Limits
 from search.oracle import ConnectFourOracle, Oracle
 
-AGENT_OPTIONS: Mapping[str, tuple[str, str]] = {
-    "playouts": ("N", "the most playouts a move"),
-    "seconds": ("S", "the most seconds a move"),
-    "threads": ("T", "threads of the search (1)"),
-    "net": ("FILE", "the net, by its role or as a file"),
-}
+SEARCH_OPTIONS = ("playouts", "seconds", "threads", "net", "param")
 
 
 @dataclass(frozen=True)
@@ -48,16 +45,16 @@ class Row:
 
 def measure(name: str, lines: Sequence[Line], agent: Agent, oracle: Oracle, seed: int) -> Row:
     """Show the positions of a set to the agent. Raises OptionsError for a score that is wrong."""
-    progress = Progress(name, len(lines))
     wrong: list[str] = []
     seconds = 0.0
-    for number, line in enumerate(lines):
-        began = time.perf_counter()
-        choice = reseeded(agent, derived(seed, line.moves)).choose(line.position(), Limits())
-        seconds += time.perf_counter() - began
-        if is_wrong(line, choice.action, oracle):
-            wrong.append(f"{line.moves}-{_written(choice.action)}")
-        progress.tell(number + 1, f"mistakes {len(wrong)}")
+    with Bar(name, len(lines)) as bar:
+        for number, line in enumerate(lines):
+            began = time.perf_counter()
+            choice = reseeded(agent, derived(seed, line.moves)).choose(line.position(), Limits())
+            seconds += time.perf_counter() - began
+            if is_wrong(line, choice.action, oracle):
+                wrong.append(f"{line.moves}-{_written(choice.action)}")
+            bar.tell(number + 1, f"mistakes {len(wrong)}")
     share, (low, high) = len(wrong) / len(lines), wilson(len(wrong), len(lines))
     return Row(
         name=name,
@@ -132,24 +129,11 @@ def _save(lines: Sequence[Line], path: Path) -> None:
         raise OptionsError(f"cannot save the positions: {error}") from None
 
 
-def _choice(options: argparse.Namespace) -> AgentChoice:
-    said = {name: getattr(options, name) for name in AGENT_OPTIONS}
-    pairs = [setting.partition("=") for setting in options.param]
-    for key, equals, _ in pairs:
-        if not equals:
-            raise OptionsError(f"setting {key!r}: expected KEY=VALUE")
-    settings = {name: value for name, value in said.items() if value is not None}
-    return AgentChoice(options.agent, settings | {key: value for key, _, value in pairs})
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtpbot mistakes", description=__doc__)
     add = parser.add_argument
     add("--agent", required=True, metavar="NAME", help="who is measured")
-    for name, (metavar, what) in AGENT_OPTIONS.items():
-        add(f"--{name}", metavar=metavar, help=what)
-    add("--param", action="append", default=[], metavar="KEY=VALUE", help="any parameter of the "
-        "agent; repeatable")  # fmt: skip
+    add_options(parser, SEARCH_OPTIONS)
     add("--positions", action="append", default=[], type=Path, metavar="FILE", help="a file of "
         "positions; repeatable")  # fmt: skip
     add("--generate", type=int, metavar="N", help="make so many positions")
@@ -168,7 +152,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     if options.generate is not None and options.generate < 1:
         raise OptionsError(f"--generate {options.generate}: expected at least 1")
-    agent = _choice(options).make(ConnectFour())
+    agent = chosen_agent(read_options(options, ("agent", *SEARCH_OPTIONS))).make(ConnectFour())
     oracle = ConnectFourOracle()
     rows = [
         measure(name, lines, agent, oracle, options.seed)

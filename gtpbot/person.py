@@ -10,10 +10,8 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
-from gtpbot.arguments import Arguments
 from gtpbot.assessment import limits_of
 from gtpbot.board_art import Style, draw_board
-from gtpbot.commands.score import final_score
 from gtpbot.evaluation import black_percent, line_text, reasons, summary
 from gtpbot.options import suggest
 from gtpbot.protocol import SYNTAX_ERROR, GtpError
@@ -140,7 +138,7 @@ class Play:
         if self.over or not isinstance(self.session.game, Go):
             self._terminal.say(self._outcome() if self.over else "The game is not over yet.")
         else:
-            self._terminal.say(f"As it stands: {final_score(self.session, Arguments(''))}")
+            self._terminal.say(f"As it stands: {self.session.score()}")
 
     def save(self, rest: str) -> None:
         """Write the game into a file that is not there yet."""
@@ -209,7 +207,7 @@ class Play:
         assert choice is not None
         self._keep()
         self._resigned = player if text == RESIGN else None
-        told = summary(reasons(before, choice.decision), before)
+        told = summary(before, reasons(before, choice.decision))
         does = "resigns" if text == RESIGN else f"plays {text}"
         self._terminal.say(f"gtpbot {does}" + (f" ({told})" if told else ""))
 
@@ -219,9 +217,8 @@ class Play:
         agent = self.session.thinker.agent
 
         def look() -> None:
-            report = agent.report()
-            is_ours = report is not None and report.state is position.state
-            told = summary(report, position) if report and is_ours else ""
+            report = agent.report_of(position)
+            told = summary(position, report) if report else ""
             seconds = time.monotonic() - began
             self._terminal.status(f"thinking {seconds:.1f} s" + (f": {told}" if told else ""))
 
@@ -244,7 +241,7 @@ class Play:
         """How a finished game ended."""
         if self._resigned is not None:
             return f"{self._resigned.opponent} wins: {self._resigned} resigned"
-        score = final_score(self.session, Arguments(""))
+        score = self.session.score()
         if score == "0":
             return "The game is a draw"
         winner = winner_of(score)

@@ -14,7 +14,13 @@ from games.base import Player
 from games.go import Go
 from games.registry import GAMES
 from gtpbot.arguments import Arguments
-from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_options
+from gtpbot.choosing import (
+    AGENT_OPTIONS,
+    GAME_OPTIONS,
+    add_options,
+    chosen_agent,
+    read_options,
+)
 from gtpbot.commands.go import place_fixed_handicap
 from gtpbot.options import OptionsError, make_game
 from gtpbot.person import Play, PlayError
@@ -23,7 +29,6 @@ from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.terminal import Terminal
 
-GAME_OPTIONS = ("size", "komi", "rules", "option")
 COLOURS = {
     "black": frozenset([Player.BLACK]),
     "white": frozenset([Player.WHITE]),
@@ -113,6 +118,6 @@ def _parser() -> argparse.ArgumentParser:
         "ends with .sgf")  # fmt: skip
     add("--name", default="human", metavar="NAME", help="yours, for the records (human)")
     add("--ascii", action="store_true", help="draw the board with X, O and .")
-    add("--no-colours", "--no-colors", action="store_true", help="and without colours")
+    add("--no-colours", "--no-colors", action="store_true", help="and draw it without colours")
     add_options(parser, (*GAME_OPTIONS, *AGENT_OPTIONS))
     return parser

@@ -17,6 +17,7 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
+from gtpbot.choosing import RULES_OPTIONS, read_options
 from gtpbot.client import EngineError, GtpClient
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
@@ -24,7 +25,7 @@ from gtpbot.matches.sgf_files import path_of, save_game
 from gtpbot.options import OptionsError, make_game
 from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
-from gtpbot.tables import Progress
+from gtpbot.terminal import Bar
 from nets.threads import in_threads
 
 
@@ -86,11 +87,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
-        progress, failures = Progress("games", len(missing)), 0
-        with closing(run(series, missing, folder, options.jobs)) as games:
+        failures, played = 0, run(series, missing, folder, options.jobs)
+        with Bar("games", len(missing)) as bar, closing(played) as games:
             for done, how in enumerate(games, 1):
                 failures += how.startswith("game")
-                progress.tell(done, f"the last one {how}")
+                bar.tell(done, f"the last one {how}")
     except OSError as error:
         raise OptionsError(f"cannot record: {error}") from None
     print(f"games: {options.games - failures} in {folder}", file=sys.stderr)
@@ -98,9 +99,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _series(options: argparse.Namespace) -> Series:
-    words = {"size": options.size, "komi": options.komi, "rules": options.rules}
-    settings = {key: value for key, value in words.items() if value is not None}
-    game = make_game("go", settings)
+    game = make_game("go", read_options(options, ("size", *RULES_OPTIONS)).game_settings)
     assert isinstance(game, Go)
     return Series(
         (options.a, options.b), game, options.opening, options.seed, options.seconds_per_move

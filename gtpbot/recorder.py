@@ -17,9 +17,7 @@ from games.position import Move, Position
 from games.sgf import rules_facts
 from games.sgf_tree import begin_tree
 from gtpbot import __version__
-from gtpbot.arguments import Arguments
 from gtpbot.clock import Byoyomi, Canadian, Clock, Fischer
-from gtpbot.commands.score import final_score
 from gtpbot.evaluation import black_percent, others, reasons, summary
 from gtpbot.options import OptionsError
 from gtpbot.protocol import GtpError
@@ -199,7 +197,7 @@ class Record:
         if not session.position.state.is_terminal:
             return ""
         try:
-            return final_score(session, Arguments(""))
+            return session.score()
         except GtpError:
             return ""
 
@@ -210,8 +208,8 @@ def _is_file(target: Path) -> bool:
 
 def _comment(name: str, report: Report, before: Position) -> str:
     """Who chose, how sure it was, and what else it looked at."""
-    lines = [f"{name}: {summary(report, before)}".removesuffix(": ")]
-    if also := others(report, before):
+    lines = [f"{name}: {summary(before, report)}".removesuffix(": ")]
+    if also := others(before, report):
         lines.append(f"also looked at: {also}")
     return "\n".join(lines)
 

@@ -22,7 +22,8 @@ from games.position import Position
 from gtpbot.options import OptionsError, make_game, suggest
 from gtpbot.results import Z95, ResultsFile, ResultsFileError, difference, wilson
 from gtpbot.series import Match, Played, play
-from gtpbot.tables import Progress, aligned
+from gtpbot.tables import aligned
+from gtpbot.terminal import Bar
 from gtpbot.textbook import BEYOND, TEXTBOOK, Entry, Tally
 from search.agent import net_fields
 from search.oracle import Oracle, oracle_of
@@ -149,12 +150,12 @@ def collect(
     """The games of an entry, from its file of `results` or played now. Raises OptionsError."""
     known = [_from_record(r) for n, r in results.records.items() if n < games] if results else []
     numbers = sorted(set(range(games)) - {game.game for game in known})
-    progress = Progress(entry.match.name, games)
-    for game in play(entry.match, seed, numbers, processes):
-        if results:
-            results.add(asdict(game))
-        known.append(game)
-        progress.tell(len(known), _told(tally(known)))
+    with Bar(entry.match.name, games, len(known)) as bar:
+        for game in play(entry.match, seed, numbers, processes):
+            if results:
+                results.add(asdict(game))
+            known.append(game)
+            bar.tell(len(known), _told(tally(known)))
     return sorted(known, key=lambda game: game.game)
 
 

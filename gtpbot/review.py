@@ -17,7 +17,13 @@ from games.sgf import SgfError, read_bytes
 from games.sgf_tree import GameTree, Step, parse_tree
 from gtpbot.annotations import Moment, Review
 from gtpbot.assessment import Assessment, Notebook, assess_all, limits_of
-from gtpbot.choosing import AGENT_OPTIONS, add_options, chosen_agent, read_options
+from gtpbot.choosing import (
+    AGENT_OPTIONS,
+    RULES_OPTIONS,
+    add_options,
+    chosen_agent,
+    read_options,
+)
 from gtpbot.options import OptionsError, make_game
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
@@ -25,14 +31,13 @@ from gtpbot.whole_files import write_whole
 from gtpbot.winrate_curve import draw_curve
 from search.agent import Agent
 
-RULES_OPTIONS = ("komi", "rules")
 PICTURES = (".png", ".svg")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Review a game; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    out: Path = options.out or options.file.with_stem(f"{options.file.stem}-review")
+    out: Path = options.out or options.file.with_name(f"{options.file.stem}-review.sgf")
     pictures = [] if options.no_curve else [out.with_suffix(ending) for ending in PICTURES]
     _check(options, out, pictures)
     try:
@@ -81,21 +86,18 @@ def _work(
     tree: GameTree, steps: Sequence[Step], agent: Agent, lines: int, notebook: Notebook
 ) -> Review:
     """Assess the game, as far as the notebook has not got yet."""
-    bar = Bar("review", len(steps), len(notebook.done))
 
     def tell(done: int, assessment: Assessment) -> None:
         known = assessment.percent is not None
         bar.tell(done, f"Black {assessment.percent:.0f} %" if known else "no winrate")
 
     try:
-        return Review(tree, steps, assess_all(steps, agent, lines, notebook, tell))
+        with Bar("review", len(steps), len(notebook.done)) as bar:
+            return Review(tree, steps, assess_all(steps, agent, lines, notebook, tell))
     except KeyboardInterrupt:
-        bar.end()
         done = f"{len(notebook.done)} of {len(steps)} positions are in {notebook.path}"
         print(f"gtpbot: {done}; the same command goes on", file=sys.stderr)
         raise
-    finally:
-        bar.end()
 
 
 def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], most: int) -> None:

@@ -111,7 +111,7 @@ def _actions(position: Position) -> tuple[int, ...]:
 
 
 def _result(state: State, player: Player) -> int:
-    return int(state.black_value) * (1 if player == Player.BLACK else -1)
+    return int(state.black_value) * player.sign
 
 
 def reseeded(agent: Agent, seed: int) -> Agent:

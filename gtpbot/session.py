@@ -4,7 +4,7 @@ Komi, rules and clocks are the controller's, not the board's: `boardsize` and `c
 them alone, and komi and rules are kept while another game is played.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
@@ -20,6 +20,7 @@ from gtpbot.clock import Clock, TimeControl
 from gtpbot.live import LivePictures
 from gtpbot.options import AgentChoice, OptionsError, read
 from gtpbot.protocol import GtpError, quote
+from gtpbot.scoring import black_margin, result_text
 from gtpbot.thinking import Thinker
 from search.agent import Decision, Limits, Report
 
@@ -105,6 +106,10 @@ class Session:
         self.thinker = Thinker(choice.make(game))
         self.choice = choice
         self._nets_fit = game.spec
+
+    def change_params(self, changes: Mapping[str, str]) -> None:
+        """Set parameters of the agent. Raises OptionsError."""
+        self.change_agent(AgentChoice(self.choice.name, {**self.choice.settings, **changes}))
 
     def _fit_nets(self, game: Game) -> None:
         """Load the agent's nets again if they were for another size of the board."""
@@ -193,12 +198,13 @@ class Session:
         if self.over:
             raise GtpError("the game is over")
         position = self.position.facing(self.position.to_move)
-        report = self.thinker.agent.report()
-        if report is None or report.state is not position.state:
-            self._choose(position, self.question(position.to_move)[1])
-            report = self.thinker.agent.report()
+        agent = self.thinker.agent
+        report = agent.report_of(position)
         if report is None:
-            raise GtpError(f"agent {self.thinker.agent.name} says nothing of its thoughts")
+            self._choose(position, self.question(position.to_move)[1])
+            report = agent.report_of(position)
+        if report is None:
+            raise GtpError(f"agent {agent.name} says nothing of its thoughts")
         return position, report
 
     def _choose(
@@ -226,6 +232,32 @@ class Session:
         if decision.action is None:
             return RESIGN
         return self.game.action_to_string(self.position.state, decision.action)
+
+    def score(self) -> str:
+        """Who won by how much, as in `B+3.5`; `0` is a draw.
+
+        Go is scored at any time: a game that goes on by what the agent's net expects, if it has
+        one. Raises GtpError in another game that goes on.
+        """
+        if not isinstance(self.game, Go) and not self.position.state.is_terminal:
+            raise GtpError("cannot score", "the game is not over")
+        expected = self._expected_margin()
+        return result_text(self._margin_on_board() if expected is None else expected)
+
+    def _margin_on_board(self) -> float:
+        ownership = self.thinker.agent.judged_ownership(self.position)
+        return black_margin(self.game, self.position.state, ownership)
+
+    def _expected_margin(self) -> float | None:
+        """What the agent's net expects of a game of Go that goes on, if it has one that does.
+
+        It is a margin that is possible with this komi.
+        """
+        lead = self.thinker.agent.judged_score(self.position)
+        if lead is None or self.position.state.is_terminal:
+            return None
+        black_lead = self.position.to_move.sign * lead
+        return round(black_lead + self.go.komi) - self.go.komi
 
     def undo(self, count: int) -> None:
         """Take back the last `count` moves, passes after the end included. Raises GtpError."""

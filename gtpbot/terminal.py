@@ -57,28 +57,36 @@ class Terminal:
 
 
 class Bar:
-    """How much of some work is done: a bar on a terminal, else a line every few seconds."""
+    """How much of some work is done, on stderr: a bar on a terminal, else a line now and then.
+
+    A context manager, so that no bar is left behind; a last line stays, if all is done.
+    """
 
     INTERVAL = 5.0
 
     def __init__(self, title: str, total: int, done: int = 0) -> None:
-        """So much is done already; it takes stderr."""
+        """So much is done already."""
         self._terminal = Terminal(sys.stderr)
         self._title, self._total, self._before = title, total, done
         self._began = self._told = time.monotonic()
 
     def tell(self, done: int, how: str) -> None:
         """So much is done; `how` it goes."""
-        if self._terminal.is_live:
+        is_due = time.monotonic() - self._told >= self.INTERVAL
+        if done == self._total or (is_due and not self._terminal.is_live):
+            self._told = time.monotonic()
+            self._terminal.say(f"{self._title}: {done} of {self._total}, {how}")
+        elif self._terminal.is_live:
             filled = BAR * done // max(1, self._total)
             bar = "#" * filled + "." * (BAR - filled)
             left = f", {self._left(done)} left" if done > self._before else ""
             self._terminal.status(f"{self._title} [{bar}] {done}/{self._total}{left}  {how}")
-        elif time.monotonic() - self._told >= self.INTERVAL:
-            self._told = time.monotonic()
-            self._terminal.say(f"{self._title}: {done} of {self._total}, {how}")
 
-    def end(self) -> None:
+    def __enter__(self) -> "Bar":
+        """The bar itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
         """Take the bar away."""
         self._terminal.clear()
 

@@ -12,6 +12,7 @@ from games.base import Player
 from games.picture import Picture
 from games.position import Position
 from gtpbot.insight import winrate, worth_telling
+from gtpbot.tables import aligned
 from search.agent import Candidate, Report
 
 HEAT = ("#40c0ff", "#60d060", "#ffe040", "#ffa030", "#ff5030")
@@ -65,12 +66,15 @@ def best_line(position: Position, report: Report) -> Picture:
 def thinking(position: Position, report: Report) -> Picture:
     """The moves expected, and how many playouts each move got beside the one with the most."""
     most = max((candidate.visits for candidate in report.candidates), default=0) or 1
-    side = 1 if report.to_move is Player.BLACK else -1
     shares = {place: move.visits / most for place, move in _on_board(position, report)}
     return Picture(
         summary(position, report),
         moves=_expected(position, report),
-        values={place: side * share for place, share in shares.items() if share > LEAST_SHARE},
+        values={
+            place: report.to_move.sign * share
+            for place, share in shares.items()
+            if share > LEAST_SHARE
+        },
     )
 
 
@@ -92,17 +96,11 @@ def tree(position: Position, report: Report) -> str:
     left = len(report.candidates) - len(shown)
     rest = [f"and {left} more"] if left else []
     rows = [["move", "visits", "wins %", "prior %", "line"], *(_row(position, c) for c in shown)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        " ".join(word.rjust(width) for word, width in zip(row[:4], widths, strict=False))
-        + f"  {row[4]}"
-        for row in rows
-    )
-    return "\n".join([summary(position, report), *lines, *rest])
+    return "\n".join([summary(position, report), aligned(rows, ">>>><"), *rest])
 
 
 def _row(position: Position, candidate: Candidate) -> list[str]:
-    texts = position.game.line_to_strings(position.state, candidate.variation)
+    texts = position.line(candidate.variation)
     counts = [f"({count})" for count in candidate.variation_visits[1:]]
     counts += [""] * (len(texts) - 1 - len(counts))
     steps = (text + count for text, count in zip(texts[1:], counts, strict=False))
@@ -138,7 +136,7 @@ def _on_board(position: Position, report: Report) -> Iterator[tuple[str, Candida
 
 def _expected(position: Position, report: Report) -> list[tuple[str, str]]:
     best = report.candidates[0].variation if report.candidates else ()
-    texts = position.game.line_to_strings(position.state, best)
+    texts = position.line(best)
     players = cycle((report.to_move, report.to_move.opponent))
     return [(player.letter, text) for player, text in zip(players, texts, strict=False)]
 

@@ -207,7 +207,7 @@ def _turned_back(images: "Floats") -> "Floats":
 
 
 def _for_black(ownership: "Floats", state: gtpcore.GoState) -> list[float]:
-    sign = 1 if state.current_player == Player.BLACK else -1
+    sign = Player(state.current_player).sign
     owners: list[float] = (sign * ownership).clip(-1, 1).flatten().tolist()
     return owners
 

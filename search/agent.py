@@ -228,6 +228,11 @@ class Agent(ABC):
         """What the agent thinks now of the position it was last shown; None if nothing yet."""
         return self._report
 
+    def report_of(self, position: Position) -> Report | None:
+        """The same, if it is of this very position."""
+        report = self.report()
+        return report if report and report.state is position.state else None
+
     def judged_ownership(self, position: Position) -> Sequence[float] | None:
         """As `ownership` is judged by a net of the agent; None if it has none that does."""
         return None

@@ -93,7 +93,7 @@ class AlphaGoAgent(NetTreeAgent):
             return gtpcore.Puct(C_PUCT, FPU_REDUCTION)
         return gtpcore.WeightedPrior(self.params.weight)
 
-    def recipe(self) -> gtpcore.NetEvaluator:
+    def evaluator(self) -> gtpcore.NetEvaluator:
         """A rollout to `depth`, and the value net."""
         by_policy = self.params.policy_rollout
         playouts = self.params.fast_policy() if by_policy else None

@@ -45,7 +45,7 @@ class AlphaZeroAgent(NetTreeAgent):
         """PUCT."""
         return gtpcore.Puct(self.params.c_puct, self.params.fpu_reduction)
 
-    def recipe(self) -> gtpcore.NetEvaluator:
+    def evaluator(self) -> gtpcore.NetEvaluator:
         """One net says all."""
         net = self.net("net")
         return gtpcore.NetEvaluator(

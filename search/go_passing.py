@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import gtpcore
-from games.base import Player
 from games.go import Go
 from games.go_status import judge, owners_of
 from games.position import Position
@@ -54,7 +53,7 @@ def outlook(position: Position, judged: Sequence[float] | None = None) -> Outloo
     ownership = min(map(abs, owners_of(state, judged, PLAYOUTS)))
     if ownership < SETTLED:
         return None
-    sign = 1 if state.current_player == Player.BLACK else -1
+    sign = position.to_move.sign
     cleared = sign * state.black_score(judge(state, judged).dead)
     score = cleared if state.rules.remove_dead else sign * state.black_score()
     lost = ownership >= CERTAIN and cleared <= 0
@@ -105,7 +104,7 @@ def with_care(
 def _loses(position: Position, judged: Callable[[Position], Sequence[float] | None]) -> bool:
     """True if the player to move would lose if both passed now, and not all is certain."""
     state = cast(gtpcore.GoState, position.state)
-    sign = 1 if state.current_player == Player.BLACK else -1
+    sign = position.to_move.sign
     owners = judged(position)
     dead = judge(state, owners).dead if state.rules.remove_dead else []
     if sign * state.black_score(dead) >= 0:

@@ -57,8 +57,7 @@ class ExactAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A move of the greatest value: of sure wins the quickest, of sure losses the slowest."""
-        legal = position.state.legal_actions()
-        wanted = [action for action in legal if action not in avoid] or list(legal)
+        wanted = position.legal_actions(avoid)
         playouts, seconds = self._effective(limits)
         start = time.monotonic()
         report = self._search.run(
@@ -81,8 +80,7 @@ class ExactAgent(Agent):
         As far as `depth`, or without limit if that is none.
         """
         self._stopped = False
-        legal = position.state.legal_actions()
-        wanted = [action for action in legal if action not in avoid] or list(legal)
+        wanted = position.legal_actions(avoid)
         left = _Budget(limits)
         for depth in range(1, (self.depth or DEEPEST) + 1):
             looks: dict[int, gtpcore.ExactReport] = {}

@@ -32,7 +32,7 @@ class MixedMctsAgent(NetTreeAgent):
         """UCB1 and the fading prior."""
         return gtpcore.MixedUcb(self.params.exploration, self.params.prior_weight)
 
-    def recipe(self) -> gtpcore.NetEvaluator:
+    def evaluator(self) -> gtpcore.NetEvaluator:
         """Random rollouts to the end of the game; the net for priors."""
         return gtpcore.NetEvaluator(
             prior=self.net("net"),

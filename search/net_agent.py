@@ -105,11 +105,3 @@ class NetTreeAgent(TreeAgent):
     def net(self, parameter: str) -> gtpcore.Net | None:
         """The net that a parameter names; None if it names none."""
         return self.nets.get(parameter)
-
-    def evaluator(self, position: Position) -> gtpcore.NetEvaluator:
-        """The nets at work, whatever the position."""
-        return self.recipe()
-
-    def recipe(self) -> gtpcore.NetEvaluator:
-        """How leaves are valued."""
-        raise NotImplementedError

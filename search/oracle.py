@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import cast
 
 import gtpcore
-from games.base import Game, State
+from games.base import Game, Player, State
 from search.solver import BOOK
 
 MEMORY_MB = 256
@@ -32,7 +32,7 @@ class Oracle(ABC):
     def outcome(self, state: State) -> int:
         """The outcome for the player to move, in a finished game too."""
         if state.is_terminal:
-            return int(state.black_value) * (1 if state.current_player == 0 else -1)
+            return int(state.black_value) * Player(state.current_player).sign
         if state.hash not in self._known:
             self._known[state.hash] = self.solve(state)
         return self._known[state.hash]

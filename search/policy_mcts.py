@@ -44,7 +44,7 @@ class PolicyMctsAgent(NetTreeAgent):
         """UCB1."""
         return gtpcore.Ucb1(self.params.exploration)
 
-    def recipe(self) -> gtpcore.NetEvaluator:
+    def evaluator(self) -> gtpcore.NetEvaluator:
         """Rollouts to the end of the game."""
         playouts = self.params.fast_policy()
         return gtpcore.NetEvaluator(

@@ -21,8 +21,7 @@ class RandomAgent(Agent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """A random legal action."""
-        legal = position.state.legal_actions()
-        wanted = [action for action in legal if action not in avoid] or list(legal)
+        wanted = position.legal_actions(avoid)
         chances = (Candidate(action, 0, 0.0, 1 / len(wanted), (action,)) for action in wanted)
         self._report = Report(position.to_move, tuple(chances), state=position.state)
         return Decision(self._random.choice(wanted))

@@ -70,7 +70,7 @@ class RaveAgent(TreeAgent):
         """UCB1 with RAVE."""
         return gtpcore.Rave(self.params.exploration, self.params.equivalence)
 
-    def evaluator(self, position: Position) -> gtpcore.Evaluator:
+    def evaluator(self) -> gtpcore.Evaluator:
         """Playouts and priors that know Go."""
         fast_policy = self.params.fast_policy(self.params.prior_weight)
         return fast_policy or gtpcore.GoGuide(

@@ -69,8 +69,7 @@ class SolverAgent(Agent):
         seconds = limits.within(None, self.params.seconds).seconds
         self._deadline = start + (DEFAULT_SECONDS if seconds is None else seconds)
         state = cast(gtpcore.ConnectFourState, position.state)
-        legal = state.legal_actions()
-        wanted = [action for action in legal if action not in avoid] or legal
+        wanted = position.legal_actions(avoid)
         most = self._solver.solve(state, seconds=self._left())
         values = self._solver.solve_moves(state, seconds=self._left())
         best, value = _weigh(wanted, values, most)
@@ -94,8 +93,7 @@ class SolverAgent(Agent):
         self._stopped = False
         self._deadline = time.monotonic() + (math.inf if limits.seconds is None else limits.seconds)
         state = cast(gtpcore.ConnectFourState, position.state)
-        legal = state.legal_actions()
-        wanted = [action for action in legal if action not in avoid] or legal
+        wanted = position.legal_actions(avoid)
         nodes, values = self._solver.nodes, dict[int, int]()
         for action in sorted(wanted, key=lambda action: abs(action - CENTRE)):
             value = self._value_of_move(state, action)

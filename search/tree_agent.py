@@ -98,8 +98,8 @@ class TreeAgent(Agent):
         """The selection rule."""
 
     @abstractmethod
-    def evaluator(self, position: Position) -> gtpcore.Evaluator:
-        """What values the leaves below `position`."""
+    def evaluator(self) -> gtpcore.Evaluator:
+        """What values the leaves."""
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
@@ -111,10 +111,9 @@ class TreeAgent(Agent):
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
         best = self.pick([child for child in children if child.action not in avoid] or children)
-        value = _value_to_move(best)
         return Decision(
             action=None if self._resigns(best, children) else best.action,
-            value_to_move=value,
+            value_to_move=_known_value(best),
             playouts=report.playouts,
             seconds=report.seconds,
             candidates=tuple(map(_candidate, children)),
@@ -144,9 +143,13 @@ class TreeAgent(Agent):
     def analyze(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> None:
-        """Search until `stop` or the limits."""
+        """Search until `stop` or the limits, but not only until a net is compiled."""
         here = tuple(Ban(position.to_move, action, 1) for action in sorted(avoid))
-        self._follow(position, limits.bans + here).run(limits.playouts, limits.seconds)
+        search = self._follow(position, limits.bans + here)
+        report = search.run(limits.playouts, limits.seconds)
+        if limits.seconds is not None and report.seconds >= limits.seconds:
+            while not (search.root_proof or any(map(_is_known, search.children()))):
+                search.run(playouts=1)
 
     def report(self) -> Report | None:
         """What the tree says now, or a choice that was made without it."""
@@ -159,12 +162,11 @@ class TreeAgent(Agent):
             return None
         best = self.best(children)
         ranked = sorted(children, key=lambda child: child is not best)
-        known = best.visits or best.proof
         return Report(
             Player(shown.current_player),
             tuple(map(_candidate, ranked)),
             search.root_visits,
-            _value_to_move(best) if known else None,
+            _known_value(best),
             state=shown,
         )
 
@@ -231,7 +233,7 @@ class TreeAgent(Agent):
     def _new_search(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         return gtpcore.Search(
             position.state,
-            self.evaluator(position),
+            self.evaluator(),
             self.rule(),
             threads=self.params.num_threads,
             max_bytes=self.params.memory_mb << 20,
@@ -261,6 +263,15 @@ _PROVEN_VALUE = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 
 def _value_to_move(child: gtpcore.ChildReport) -> float:
     return _PROVEN_VALUE.get(child.proof, child.value_to_move)
+
+
+def _is_known(child: gtpcore.ChildReport) -> bool:
+    """True if the search has looked at the move."""
+    return bool(child.visits or child.proof)
+
+
+def _known_value(child: gtpcore.ChildReport) -> float | None:
+    return _value_to_move(child) if _is_known(child) else None
 
 
 def _candidate(child: gtpcore.ChildReport) -> Candidate:

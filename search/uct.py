@@ -8,7 +8,6 @@ from pydantic import Field
 
 import gtpcore
 from games.base import Game
-from games.position import Position
 from search.tree_agent import TreeAgent, TreeParams
 
 SHORT_GAME = 9
@@ -40,6 +39,6 @@ class UctAgent(TreeAgent):
             return self.params.transpositions
         return game.spec.max_length > SHORT_GAME
 
-    def evaluator(self, position: Position) -> gtpcore.Evaluator:
+    def evaluator(self) -> gtpcore.Evaluator:
         """Random playouts."""
         return gtpcore.Evaluator()

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from games.base import Player
-from gtpbot.analysis_request import Request, avoided, interpret_request
+from gtpbot.analysis_request import Request, interpret_request
 from gtpbot.arguments import Arguments
 from gtpbot.commands.group import Group
 from gtpbot.info_lines import Dialect, info_line
 from gtpbot.insight import Insight
+from gtpbot.named_moves import banned_now
 from gtpbot.protocol import GtpError
 from gtpbot.session import PASS, Session
 from gtpbot.streams import Listener, Stream, info_lines
@@ -31,7 +32,7 @@ def analyze(session: Session, args: Arguments, dialect: Dialect) -> Stream | Non
     thinker, insight = session.thinker, Insight(session.thinker.agent, position)
 
     def lines(listener: Listener) -> Iterator[str]:
-        thinker.analyze(position, Limits(bans=bans), avoided(position, bans))
+        thinker.analyze(position, Limits(bans=bans), banned_now(position, bans))
         try:
             yield from info_lines(
                 insight, request.wanted, request.interval, listener.now, listener.wait
@@ -60,7 +61,9 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
     def lines(listener: Listener) -> Iterator[str]:
         if plays:
             clock.start()
-        thinker.decide(position, Limits(seconds=limits.seconds, bans=bans), avoided(position, bans))
+        thinker.decide(
+            position, Limits(seconds=limits.seconds, bans=bans), banned_now(position, bans)
+        )
         try:
             yield from info_lines(
                 insight, request.wanted, request.interval, listener.now, thinker.wait

@@ -65,7 +65,7 @@ def _thought(insight: Insight, report: Report) -> Mapping[str, Any]:
 
 
 def _move(insight: Insight, candidate: Candidate) -> Mapping[str, Any]:
-    move, *rest = insight.line(candidate.variation)
+    move, *rest = insight.position.line(candidate.variation)
     return (
         {"move": move}
         | _known(insight, candidate, candidate.value_to_move)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import gtpcore
 from games.base import Player
-from gtpbot.arguments import Arguments, interpret_player, syntax_error
+from gtpbot.arguments import Arguments, interpret_player, is_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
 from gtpbot.insight import ENOUGH, Insight, winrate
-from gtpbot.options import AgentChoice, OptionsError, suggest
+from gtpbot.options import OptionsError, shown, suggest
 from gtpbot.protocol import GtpError, quote
 from gtpbot.session import Session
 
@@ -57,7 +57,7 @@ def set_params(session: Session, args: Arguments) -> None:
         raise syntax_error(f"parameters {quote(args.text)}: expected JSON: {error}") from None
     if not isinstance(settings, dict):
         raise syntax_error(f"parameters {quote(args.text)}: expected an object of JSON")
-    _set(session, {key: _as_text(value) for key, value in settings.items()})
+    _set(session, {key: shown(value) for key, value in settings.items()})
 
 
 def list_params(session: Session, args: Arguments) -> str:
@@ -70,7 +70,7 @@ def raw_nn(session: Session, args: Arguments) -> str:
     """[COLOUR] SYMMETRY: what the agent's net says of the position, unturned."""
     words = args.between(1, 3)
     player = session.position.to_move
-    if words[0].lower() in ("b", "w", "black", "white"):
+    if is_player(words[0]):
         player = interpret_player(words.pop(0))
     if not words or words[0] not in ("0", "all"):
         raise syntax_error(f"symmetry {quote(' '.join(words))}: expected 0 or all")
@@ -86,7 +86,7 @@ def _raw(net: gtpcore.Net, insight: Insight, player: Player) -> Iterator[str]:
     state = insight.position.state
     assert isinstance(state, gtpcore.GoState)
     policy, value = net.evaluate(state)
-    white = 1 if player is Player.WHITE else -1
+    white = -player.sign
     yield "symmetry 0"
     if value is not None:
         yield f"whiteWin {winrate(white * value):.6f}"
@@ -124,13 +124,8 @@ def _known(session: Session) -> Mapping[str, str]:
     """Parameters by both names that they have, as text."""
     own = dict(session.thinker.agent.params)
     kata = {key: own[name] for key, name in LIMITS.items() if name in own}
-    return {
-        key: str(UNLIMITED) if value is None else _as_text(value) for key, value in kata.items()
-    } | {key: "none" if value is None else _as_text(value) for key, value in own.items()}
-
-
-def _as_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    limits = {key: UNLIMITED if value is None else value for key, value in kata.items()}
+    return {key: shown(value) for key, value in {**limits, **own}.items()}
 
 
 def _set(session: Session, settings: Mapping[str, str]) -> None:
@@ -145,8 +140,7 @@ def _set(session: Session, settings: Mapping[str, str]) -> None:
             raise _unknown(session, key)
     if changes:
         try:
-            choice = AgentChoice(session.choice.name, dict(session.choice.settings) | changes)
-            session.change_agent(choice)
+            session.change_params(changes)
         except OptionsError as error:
             raise GtpError(str(error)) from None
 

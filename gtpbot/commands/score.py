@@ -3,13 +3,11 @@
 from typing import cast
 
 import gtpcore
-from games.base import Player
 from games.go_status import Status, judge
 from gtpbot.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
-from gtpbot.protocol import GtpError, quote
-from gtpbot.scoring import black_margin, result_text
+from gtpbot.protocol import quote
 from gtpbot.session import Session
 
 
@@ -19,10 +17,7 @@ def final_score(session: Session, args: Arguments) -> str:
     Go is scored at any time: a game that goes on by what the agent's net expects, if it has one.
     """
     args.none()
-    if not is_go(session.game) and not session.position.state.is_terminal:
-        raise GtpError("cannot score", "the game is not over")
-    expected = _expected_margin(session)
-    return result_text(_margin_on_board(session) if expected is None else expected)
+    return session.score()
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
@@ -43,23 +38,6 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     passing = state.num_actions - 1
     to_capture = any(state.stone_at(point) == player.opponent for point in dead)
     return session.genmove(player, frozenset([passing] if to_capture else []))
-
-
-def _margin_on_board(session: Session) -> float:
-    ownership = session.thinker.agent.judged_ownership(session.position)
-    return black_margin(session.game, session.position.state, ownership)
-
-
-def _expected_margin(session: Session) -> float | None:
-    """What the agent's net expects of a game of Go that goes on, if it has one that does.
-
-    It is a margin that is possible with this komi.
-    """
-    lead = session.thinker.agent.judged_score(session.position)
-    if lead is None or session.position.state.is_terminal:
-        return None
-    black_lead = lead if session.position.to_move is Player.BLACK else -lead
-    return round(black_lead + session.go.komi) - session.go.komi
 
 
 def _judged(session: Session) -> Status:

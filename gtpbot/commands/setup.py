@@ -2,7 +2,7 @@
 
 from gtpbot.arguments import Arguments, syntax_error
 from gtpbot.commands.group import Group
-from gtpbot.options import AgentChoice, OptionsError, check_keys, make_game, shown
+from gtpbot.options import OptionsError, check_keys, make_game, shown
 from gtpbot.protocol import GtpError
 from gtpbot.session import Session
 
@@ -32,8 +32,7 @@ def param(session: Session, args: Arguments) -> str | None:
     try:
         if not value:
             return _show_params(session, key)
-        settings = dict(session.choice.settings) | {key: value.strip()}
-        session.change_agent(AgentChoice(session.choice.name, settings))
+        session.change_params({key: value.strip()})
     except OptionsError as error:
         raise GtpError(str(error)) from None
     return None

@@ -10,6 +10,7 @@ from typing import Any
 from games.base import Game
 from games.go import Go
 from games.registry import GAMES
+from gtpbot.choosing import GAME_OPTIONS, read_options
 from gtpbot.clock import TimeControl
 from gtpbot.matches.engines import Engine, read_engines
 from gtpbot.matches.openings import Openings, read_openings
@@ -69,25 +70,11 @@ class Plan:
 def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
     """The plan of a command line read by `parser`. Raises OptionsError."""
     try:
-        game, control = _game(options), _control(options)
-        engines = read_engines(options.engines, game)
-        listed = read_openings(options.openings, game) if options.openings else ((),)
-        match = Match(
-            engines=engines,
-            terms=Terms(
-                game=game,
-                scorer=_scorer(options, game, referee),
-                control=control,
-                margin=options.margin,
-                patience=options.patience,
-                move_limit=options.move_limit,
-            ),
-            openings=Openings(game, listed, options.random_moves, options.seed),
-            fresh=options.fresh,
-        )
+        match = _match(options, referee)
         results = ResultsFile(options.out, _settings(options, match))
     except (TimeSettingsError, ResultsFileError, OSError) as error:
         raise OptionsError(str(error)) from None
+    engines = match.engines
     fixtures = Schedule(len(engines), options.tournament).fixtures(options.games)
     return Plan(
         match=match,
@@ -98,6 +85,24 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
         sprt=_sprt(options, engines),
         sgf=options.sgf,
         plot=options.plot,
+    )
+
+
+def _match(options: argparse.Namespace, referee: Referee | None) -> Match:
+    game = make_game(options.game, read_options(options, GAME_OPTIONS).game_settings)
+    listed = read_openings(options.openings, game) if options.openings else ((),)
+    return Match(
+        engines=read_engines(options.engines, game),
+        terms=Terms(
+            game=game,
+            scorer=_scorer(options, game, referee),
+            control=_control(options),
+            margin=options.margin,
+            patience=options.patience,
+            move_limit=options.move_limit,
+        ),
+        openings=Openings(game, listed, options.random_moves, options.seed),
+        fresh=options.fresh,
     )
 
 
@@ -125,17 +130,6 @@ def _settings(options: argparse.Namespace, match: Match) -> Mapping[str, Any]:
         "score": options.referee or options.score,
         "move_limit": match.terms.most_moves,
     }
-
-
-def _game(options: argparse.Namespace) -> Game:
-    named = {key: getattr(options, key) for key in ("size", "komi", "rules")}
-    settings = {key: value for key, value in named.items() if value is not None}
-    for pair in options.option:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise OptionsError(f"--option {pair!r}: expected KEY=VALUE")
-        settings[key] = value
-    return make_game(options.game, settings)
 
 
 def _scorer(options: argparse.Namespace, game: Game, referee: Referee | None) -> Scorer:

@@ -14,6 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from games.base import Player
 from games.go import Go, GoOptions
 from games.go_rules import TROMP_TAYLOR
 from gtpcore import GoState, State
@@ -144,7 +145,7 @@ def _label(choice: Choice) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
 
 
 def _black_values(episode: Episode, outcome: Outcome, share: float) -> NDArray[np.float16]:
-    black = np.array([1 if state.current_player == 0 else -1 for state in episode.states])
+    black = np.array([Player(state.current_player).sign for state in episode.states])
     searched = black * np.array([choice.value_to_move for choice in episode.choices])
     value = share * outcome.result.winner + (1 - share) * searched
     return cast(NDArray[np.float16], value.clip(-1, 1).astype(np.float16))

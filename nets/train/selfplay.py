@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gtpcore
+from games.base import Player
 from gtpcore import State
 from nets.runtime import Net
 from nets.train.lockstep import Choose, planes_of
@@ -86,7 +87,7 @@ class Episode:
         policy = np.zeros((len(self.states), self.end.num_actions))
         for row, choice in zip(policy, self.choices, strict=True):
             row[list(choice.policy)] = list(choice.policy.values())
-        sign = np.array([1 if state.current_player == 0 else -1 for state in self.states])
+        sign = np.array([Player(state.current_player).sign for state in self.states])
         searched = np.array([choice.value_to_move for choice in self.choices])
         value = result_share * sign * self.end.black_value + (1 - result_share) * searched
         return Records.pack(planes_of(self.states), policy, value.clip(-1, 1))

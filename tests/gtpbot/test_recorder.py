@@ -26,8 +26,14 @@ def noon() -> datetime:
     return datetime(2026, 11, 21, 14, 5, 9)
 
 
+SEEDED = {"seed": "1"}
+"""An agent by chance must not pass when a test does not expect it."""
+
+
 def engine(target: Path, game: str = "coin", agent: str = "alphabeta", **options: str) -> Engine:
-    session = Session(make_game(game, options), AgentChoice(agent))
+    session = Session(
+        make_game(game, options), AgentChoice(agent, SEEDED if agent == "random" else {})
+    )
     recorder = Recorder(target, {Player.WHITE: "guest"}, noon)
     return Engine(session, lambda answer: None, recorder=recorder)
 
@@ -152,7 +158,7 @@ def test_go(tmp_path: Path) -> None:
 
 
 def test_what_the_controller_tells(tmp_path: Path) -> None:
-    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
     one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
     say(one, "cgos-opponent_name Otto-1", "genmove b", "komi 3.5", "kata-set-rules japanese")
     say(one, "genmove w", "cgos-gameover B+Time")
@@ -165,14 +171,14 @@ def test_what_the_controller_tells(tmp_path: Path) -> None:
 
 
 def test_the_opponents_name(tmp_path: Path) -> None:
-    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
     one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
     say(one, "cgos-opponent_name Otto", "genmove b", "play w pass")
     assert read(tmp_path / NAME.format("go")).fact("PW") == "Otto"
 
 
 def test_a_streamed_move_is_recorded_before_it_is_told(tmp_path: Path) -> None:
-    session = Session(make_game("go", {"size": "5"}), AgentChoice("random"))
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
     there: list[bool] = []
 
     def write(text: str) -> None:

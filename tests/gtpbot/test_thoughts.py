@@ -82,9 +82,9 @@ def test_shares_of_white_are_drawn_white(position: Position) -> None:
 def test_a_tree_is_a_table(position: Position) -> None:
     assert thoughts.tree(position, REPORT) == lines(
         "Black to move, best B2, wins 75.0 %, leads by 1.5, 100 playouts",
-        "move visits wins % prior %  line",
-        "  B2     90   75.0    60.0  A1(40) pass(2) B1(1)",
-        "  A1     10   37.5    40.0  ",
+        "move  visits  wins %  prior %  line",
+        "  B2      90    75.0     60.0  A1(40) pass(2) B1(1)",
+        "  A1      10    37.5     40.0",
         "and 2 more",
     )
 

@@ -1,5 +1,7 @@
 """The agents with nets: what their parameters do."""
 
+import time
+
 import pytest
 
 from games.connect4 import ConnectFour
@@ -13,7 +15,7 @@ from search.mixed_mcts import MixedMctsAgent, MixedMctsParams
 from search.policy import PolicyAgent, PolicyParams
 from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
 from search.registry import AGENTS
-from tests.support.fakes import FakeNet
+from tests.support.fakes import FakeNet, Planes
 from tests.support.positions import after
 from tests.support.python_game import Nim
 
@@ -37,6 +39,26 @@ def test_one_playout_plays_what_the_net_likes_best() -> None:
     nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
     agent = AlphaZeroAgent(AlphaZeroParams(seed=1), nets)
     assert agent.choose(Position(ConnectFour()), Limits(playouts=1)).action == 3
+
+
+def test_what_one_playout_cannot_know_is_not_told() -> None:
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), nets)
+    assert agent.choose(Position(ConnectFour()), Limits(playouts=1)).value_to_move is None
+
+
+def test_an_analysis_outlasts_a_net_that_is_still_being_compiled() -> None:
+    def slow_at_first(planes: Planes) -> float:
+        if len(fake.batches) == 1:
+            time.sleep(0.05)
+        return 0.5
+
+    fake = FakeNet(ConnectFour(), PRIORS, slow_at_first)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": fake.native()})
+    agent.analyze(Position(ConnectFour()), Limits(seconds=0.01))
+    report = agent.report()
+    assert report is not None
+    assert report.value_to_move == pytest.approx(-0.5, abs=1e-6)
 
 
 def test_alphazero_mixes_noise_into_the_roots_priors() -> None:

@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 
 PROGRAMS = ("java", "Xvfb", "twm", "xdotool", "import")
 DIALOG_LEFT = 690
@@ -70,12 +69,7 @@ class GoGui:
         self.program = self._start("java", home, "-jar", str(jar("gogui.jar")), *self._options)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for process in reversed(self._processes):
             process.terminate()
             process.communicate(timeout=PATIENCE)

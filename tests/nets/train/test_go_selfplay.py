@@ -197,7 +197,7 @@ def run_in(work: Path) -> Run:
     return Run(Go(), work, 1, "a test")
 
 
-@pytest.mark.xdist_group("tensorflow")
+@pytest.mark.slow
 @pytest.mark.parametrize("net", ["some.onnx", "none.keras"])
 def test_a_net_that_cannot_learn_on_is_refused(net: str, tmp_path: Path) -> None:
     (tmp_path / "some.onnx").touch()

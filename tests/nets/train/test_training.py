@@ -1,4 +1,4 @@
-"""Every stage in miniature, and kills in the middle. One module, as TensorFlow takes seconds."""
+"""Every stage in miniature, and kills in the middle. All are slow, as TensorFlow is."""
 
 import json
 import signal
@@ -39,7 +39,7 @@ from nets.train.reinforce import Reinforce
 from nets.train.stages import PIPELINES
 from tests.support.killed import Killed
 
-pytestmark = pytest.mark.xdist_group("tensorflow")
+pytestmark = pytest.mark.slow
 
 
 def train(*words: str) -> int:
@@ -70,7 +70,6 @@ def lesson_for(model: Model) -> Lesson:
     return kind(model, "coin", gtpcore.CoinState, 8, 5, 0.1, 32, seed=1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", ["coin", "tictactoe", "connect4"])
 def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -89,11 +88,7 @@ def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "role",
-    [
-        "strong_policy",
-        pytest.param("policy_gradient", marks=pytest.mark.slow),
-        pytest.param("actor_critic", marks=pytest.mark.slow),
-    ],
+    ["strong_policy", "policy_gradient", "actor_critic"],
 )
 def test_a_run_that_was_killed_ends_as_one_that_was_not(role: str, tmp_path: Path) -> None:
     straight = new_model(role)
@@ -112,7 +107,6 @@ KILLED = ["coin", "--quick", "--stage", "strong_policy", "--param", "strong_poli
           "--param", "strong_policy.report=20"]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_a_process_that_was_killed_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """SIGKILL in the middle of training, then the same command again."""
     killed, straight = tmp_path / "killed", tmp_path / "straight"

@@ -1,0 +1,40 @@
+"""Moves that an analysis is to leave out or to look at alone, as clients name them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from games.base import Player
+from games.position import Position
+from search.agent import Ban
+
+
+@dataclass(frozen=True)
+class NamedMoves:
+    """Moves of one player, in the next `plies` moves of both."""
+
+    player: Player
+    vertices: tuple[str, ...]
+    plies: int
+
+    def avoided(self, position: Position) -> list[Ban]:
+        """That these are not looked at. Raises InvalidMoveError and IllegalMoveError."""
+        return [Ban(self.player, action, self.plies) for action in self._actions(position)]
+
+    def allowed(self, position: Position) -> list[Ban]:
+        """That no others are. Raises InvalidMoveError and IllegalMoveError."""
+        named, every = self._actions(position), range(position.game.spec.num_actions)
+        return [Ban(self.player, action, self.plies) for action in every if action not in named]
+
+    def _actions(self, position: Position) -> list[int]:
+        return [position.game.string_to_action(position.state, text) for text in self.vertices]
+
+
+def banned_now(position: Position, bans: Iterable[Ban]) -> frozenset[int]:
+    """The moves that must not be the next one."""
+    return frozenset(ban.action for ban in bans if ban.player == position.to_move and ban.plies)
+
+
+def leaves_nothing(position: Position, bans: Iterable[Ban]) -> bool:
+    """True if every legal move is banned."""
+    banned = banned_now(position, bans)
+    return bool(banned) and banned.issuperset(position.state.legal_actions())
