@@ -2,9 +2,13 @@
 
 import os
 import random
+import signal
 from collections.abc import Generator
 
 import pytest
+
+# A shell's background jobs ignore Ctrl-C, and so would all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 collect_ignore = ["support/katrain_game.py"]
 """What runs in another program's Python."""
