@@ -148,8 +148,9 @@ class TreeAgent(Agent):
         search = self._follow(position, limits.bans + here)
         report = search.run(limits.playouts, limits.seconds)
         if limits.seconds is not None and report.seconds >= limits.seconds:
-            while not (search.root_proof or any(map(_is_known, search.children()))):
-                search.run(playouts=1)
+            for _ in ("the root", "a move"):  # there is none in a finished game
+                if not any(map(_is_known, search.children())):
+                    search.run(playouts=1)
 
     def report(self) -> Report | None:
         """What the tree says now, or a choice that was made without it."""

@@ -68,6 +68,16 @@ def test_every_agent_reports_what_it_thinks(name: str, game: str) -> None:
         its_choice_comes_first(agent, Position(GAMES[game]))
 
 
+@pytest.mark.parametrize("name", ["uct", "rave", "alphazero"])
+def test_an_analysis_of_a_finished_game_ends(name: str) -> None:
+    agent, position = AgentChoice(name).make(GAMES["go"]), Position(GAMES["go"])
+    passing = position.state.num_actions - 1
+    for player in Player:
+        position.play(player, passing)
+    agent.analyze(position, Limits(seconds=0.001))
+    assert agent.report() is None
+
+
 def its_choice_comes_first(agent: Agent, position: Position) -> None:
     decision = agent.choose(position, Limits(playouts=100, seconds=30))
     report = agent.report()
