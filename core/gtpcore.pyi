@@ -382,9 +382,9 @@ class Search:
 class Net:
     """A neural net, as a search sees it; remembers positions seen last."""
 
-    def __init__(self, forward: object, planes: tuple[int, int, int], num_actions: int, *, has_policy: bool, has_value: bool, memory: int = 65536) -> None:
+    def __init__(self, forward: object, planes: tuple[int, int, int], num_actions: int, *, has_policy: bool, has_value: bool, memory: int = 65536, gathers: int = 0) -> None:
         """
-        forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember.
+        forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember. gathers: so many threads call it at a time, each with the positions of all that wait; 0: each with its own, at once. Raises ValueError if that is negative.
         """
 
     def evaluate(self, state: State, symmetry_seed: int | None = None) -> tuple:

@@ -7,7 +7,6 @@ all that was asked is answered first. The other options are those of `gtpbot gtp
 
 import argparse
 import json
-import os
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from gtpbot.journal import Journal
 from gtpbot.options import AgentChoice, Options, OptionsError, make_game
 from gtpbot.transport import Disconnected, Inbox, Outbox, claim_stdout, read_lines
 from search.agent import Agent
+from search.tree_agent import available_cores
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
             game,
             crew,
             _writer(claim_stdout(), journal),
-            own.positions or 2 * (os.cpu_count() or 1),
+            own.positions or 2 * available_cores(),
             journal,
         )
         journal.complain(f"{__version__}, ready to begin handling requests")

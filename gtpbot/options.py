@@ -20,6 +20,7 @@ from gtpbot import __version__
 from gtpbot.protocol import quote
 from search.agent import Agent, AgentParams, file_fields, net_fields
 from search.registry import AGENTS
+from search.tree_agent import available_cores
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -213,7 +214,8 @@ def load_nets(params: AgentParams, game: Game, gathers: bool = False) -> dict[st
         }
     except NetError as error:
         raise OptionsError(str(error)) from None
-    native = {name: net.native(gathers=gathers) for name, net in loaded.items()}
+    cores = available_cores() if gathers else 0
+    native = {name: net.native(gathers=cores) for name, net in loaded.items()}
     return {key: native[name] for key, name in names.items()}
 
 

@@ -13,12 +13,9 @@ from pathlib import Path
 from gtpbot.options import OptionsError
 from nets.files import find
 from nets.spec import NetError
-from nets.train.generations import with_bar
-from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, write_shard
+from nets.train.go_selfplay import GoSelfPlay, GoShards, nets_by_size
 from nets.train.go_stream import read_shares
 from search.gumbel import Gumbel
-
-PURPOSE = "self-play"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,22 +27,13 @@ def main(arguments: Sequence[str]) -> int:
             komi_spread=options.komi_spread,
             search=Gumbel(options.playouts, options.considered),
         )
-        _play(way, nets_by_size(find(options.net, options.game)), options)
+        net = nets_by_size(find(options.net, options.game), options.threads)
+        shards = GoShards(options.out, options.games, options.shard, options.seed, "self-play")
+        shards.fill(way, net, options.threads, "games")
     except (OSError, NetError, ValueError) as error:
         raise OptionsError(f"cannot play: {error}") from error
     print(f"{options.games} games: in {options.out}", file=sys.stderr)
     return 0
-
-
-def _play(way: GoSelfPlay, net: NetOf, options: argparse.Namespace) -> None:
-    def fill(number: int) -> None:
-        path = options.out / shard_name(way, options.seed, PURPOSE, number)
-        first = number * options.shard
-        if not path.exists():
-            places = range(first, min(options.games, first + options.shard))
-            write_shard(path, places, net, way, options.seed, PURPOSE)
-
-    with_bar(fill, range(-(-options.games // options.shard)), options.threads, "games")
 
 
 def _parser() -> argparse.ArgumentParser:

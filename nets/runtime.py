@@ -10,6 +10,7 @@ Importing this module imports neither numpy nor OpenVINO; making a Net does.
 
 import math
 import sys
+import threading
 from collections import defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
-from nets.gathering import Forward, Gathering
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import BoardNet, BoardOpinion
 
@@ -34,6 +34,8 @@ Outputs: TypeAlias = Mapping[str, int]
 
 LARGE = 50_000
 """Weights from which bf16 is worth the conversions to it and back."""
+
+_importing = threading.Lock()
 
 TOLERANCE = 0.02
 """How far the sum of probabilities may be from 1; bf16 has two to three digits."""
@@ -86,12 +88,13 @@ class Net:
         """That of the arithmetic: `f32` or `bf16`."""
         return str(self._config["INFERENCE_PRECISION_HINT"])
 
-    def native(self, memory: int = 1 << 16, gathers: bool = False) -> gtpcore.Net:
+    def native(self, memory: int = 1 << 16, gathers: int = 0) -> gtpcore.Net:
         """This net as a native search takes it, which remembers so many positions, if not of Go.
 
-        With `gathers`, what several searches ask at a time is answered in common batches.
+        What several searches ask at a time is answered in common batches, on so many cores as
+        `gathers` says; with 0 each search has its own batches.
         """
-        return _NativeNet(self, memory, Gathering(self) if gathers else self)
+        return _NativeNet(self, memory, gathers)
 
     def __call__(self, planes: "Floats") -> Answer:
         """The policy [B, A] and the value [B] of planes [B, H, W, C]; None for what it has not.
@@ -164,14 +167,15 @@ def are_probabilities(policy: "Floats") -> bool:
 class _NativeNet(BoardNet):
     """A net as agents take it."""
 
-    def __init__(self, net: Net, memory: int, forward: Forward) -> None:
+    def __init__(self, net: Net, memory: int, gathers: int) -> None:
         super().__init__(
-            forward,
+            net,
             net.spec.planes,
             net.spec.num_actions,
             has_policy=net.has_policy,
             has_value=net.has_value,
             memory=0 if net.spec.game == "go" else memory,  # there the past counts too
+            gathers=gathers,
         )
         self._net = net
 
@@ -242,15 +246,17 @@ class _Worker:
 def _import_openvino() -> None:
     """Import OpenVINO without its converter of models, which takes as long as all the rest.
 
-    OpenVINO does without it where it cannot be imported.
+    OpenVINO does without it where it cannot be imported. One thread at a time, as what another
+    finds half imported is none.
     """
     converter = "openvino.tools.ovc"
-    if "openvino" not in sys.modules:
-        sys.modules[converter] = None  # type: ignore[assignment]
-        try:
-            import openvino  # noqa: F401
-        finally:
-            del sys.modules[converter]
+    with _importing:
+        if "openvino" not in sys.modules:
+            sys.modules[converter] = None  # type: ignore[assignment]
+            try:
+                import openvino  # noqa: F401
+            finally:
+                del sys.modules[converter]
 
 
 def facts(path: Path) -> Mapping[str, str]:

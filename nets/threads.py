@@ -32,7 +32,9 @@ def in_threads(
             except BaseException as error:
                 done.put(error)
 
-    workers = [threading.Thread(target=serve, name="worker") for _ in range(threads)]
+    workers = [
+        threading.Thread(target=serve, name="worker") for _ in range(min(threads, len(listed)))
+    ]
     try:
         for worker in workers:
             worker.start()

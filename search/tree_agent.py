@@ -70,7 +70,7 @@ class TreeParams(AgentParams):
         """The threads to start."""
         if self.threads is not None:
             return self.threads
-        return 1 if self.seed is not None else _cores()
+        return 1 if self.seed is not None else available_cores()
 
 
 class TreeAgent(Agent):
@@ -252,7 +252,7 @@ class TreeAgent(Agent):
         return visits >= self.MIN_PLAYOUTS_TO_RESIGN or best.proof == "loss"
 
 
-def _cores() -> int:
+def available_cores() -> int:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "nets/gathering.hpp"
 #include "nets/net_evaluator.hpp"
 
 namespace nb = nanobind;
@@ -73,10 +74,12 @@ class PyForward {
 };
 
 void make_net(Net* self, nb::object forward, std::tuple<int, int, int> planes, int num_actions,
-              bool has_policy, bool has_value, std::size_t memory) {
-  const PlaneShape shape{std::get<0>(planes), std::get<1>(planes), std::get<2>(planes)};
-  new (self) Net({shape, num_actions, has_policy, has_value}, PyForward(std::move(forward), shape),
-                 memory);
+              bool has_policy, bool has_value, std::size_t memory, int gathers) {
+  const PlaneShape planes_shape{std::get<0>(planes), std::get<1>(planes), std::get<2>(planes)};
+  const NetShape shape{planes_shape, num_actions, has_policy, has_value};
+  Net::Forward function = PyForward(std::move(forward), planes_shape);
+  if (gathers != 0) function = Gathering(std::move(function), shape, gathers);
+  new (self) Net(shape, std::move(function), memory);
 }
 
 nb::tuple evaluate_one(const Net& net, const State& state,
@@ -86,7 +89,10 @@ nb::tuple evaluate_one(const Net& net, const State& state,
   }
   const State* const states[] = {&state};
   NetOutput output;
-  net.evaluate(states, output, symmetry_seed);
+  {
+    const nb::gil_scoped_release release;  // a net that gathers may wait for another thread
+    net.evaluate(states, output, symmetry_seed);
+  }
   return nb::make_tuple(net.shape().has_policy ? nb::cast(output.policy) : nb::none(),
                         net.shape().has_value ? nb::cast(output.value.front()) : nb::none());
 }
@@ -120,11 +126,13 @@ void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_
 void bind_nets(nb::module_& m) {
   nb::class_<Net>(m, "Net", "A neural net, as a search sees it; remembers positions seen last.")
       .def("__init__", &make_net, "forward"_a, "planes"_a, "num_actions"_a, nb::kw_only(),
-           "has_policy"_a, "has_value"_a, "memory"_a = std::size_t{1} << 16,
+           "has_policy"_a, "has_value"_a, "memory"_a = std::size_t{1} << 16, "gathers"_a = 0,
            "forward: a function from planes, float32 [batch, height, width, planes], good only "
            "during the call, to the pair (policy, value): probabilities [batch, num_actions] and "
            "values [batch] from -1 to 1 for the player to move, float32, or None for what the net "
-           "has not. Called by several threads. memory: positions to remember.")
+           "has not. Called by several threads. memory: positions to remember. gathers: so many "
+           "threads call it at a time, each with the positions of all that wait; 0: each with its "
+           "own, at once. Raises ValueError if that is negative.")
       .def("evaluate", &evaluate_one, "state"_a, "symmetry_seed"_a = nb::none(),
            "The pair (policy, value) of one native state: the probabilities of all actions, "
            "illegal ones too, and the value from -1 to 1 for the player to move; None for what "

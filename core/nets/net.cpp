@@ -11,6 +11,11 @@
 
 namespace gtpbot {
 
+void NetOutput::resize(const NetShape& shape, std::size_t count) {
+  policy.resize(shape.has_policy ? count * static_cast<std::size_t>(shape.num_actions) : 0);
+  value.resize(shape.has_value ? count : 0);
+}
+
 // One place for each position, by its hash; a later one takes it over.
 class Net::Memory {
  public:
@@ -71,11 +76,6 @@ Net::Net(const NetShape& shape, Forward forward, std::size_t memory)
 
 Net::~Net() = default;
 
-void Net::resize(NetOutput& out, std::size_t count) const {
-  out.policy.resize(shape_.has_policy ? count * static_cast<std::size_t>(shape_.num_actions) : 0);
-  out.value.resize(shape_.has_value ? count : 0);
-}
-
 void Net::copy(const NetOutput& from, std::size_t i, NetOutput& to, std::size_t j) const {
   const auto size = static_cast<std::size_t>(shape_.num_actions);
   if (shape_.has_value) to.value[j] = from.value[i];
@@ -100,7 +100,7 @@ void Net::ask(std::span<const State* const> states, NetOutput& out) const {
 }
 
 void Net::run(std::span<const float> planes, std::size_t count, NetOutput& out) const {
-  resize(out, count);
+  out.resize(shape_, count);
   forward_(planes, static_cast<int>(count), out);
   check(out);
 }
@@ -130,12 +130,12 @@ void Net::ask_turned(std::span<const State* const> states, NetOutput& out,
 // Several states may be of one position, which is then asked about once.
 void Net::evaluate(std::span<const State* const> states, NetOutput& out,
                    std::optional<std::uint64_t> symmetry_seed) const {
-  if (states.empty()) return resize(out, 0);
+  if (states.empty()) return out.resize(shape_, 0);
   if (symmetry_seed && states.front()->has_square_symmetry()) {
     return ask_turned(states, out, *symmetry_seed);
   }
   if (!memory_ || !states.front()->is_history_free()) return ask(states, out);
-  resize(out, states.size());
+  out.resize(shape_, states.size());
   std::vector<const State*> asked;
   std::vector<std::uint64_t> asked_hashes;
   std::vector<std::pair<std::size_t, std::size_t>> waiting;  // indices in `states`, in `asked`

@@ -27,6 +27,9 @@ struct NetShape {
 struct NetOutput {
   std::vector<float> policy;  // [positions, actions] probabilities, of illegal actions too
   std::vector<float> value;   // [positions] from -1 to 1 for the player to move
+
+  // Makes room for so many positions.
+  void resize(const NetShape& shape, std::size_t count);
 };
 
 class Net {
@@ -57,7 +60,6 @@ class Net {
   // The same, with each position turned.
   void ask_turned(std::span<const State* const> states, NetOutput& out, std::uint64_t seed) const;
   void run(std::span<const float> planes, std::size_t count, NetOutput& out) const;
-  void resize(NetOutput& out, std::size_t count) const;
   void copy(const NetOutput& from, std::size_t i, NetOutput& to, std::size_t j) const;
   void check(const NetOutput& out) const;
 

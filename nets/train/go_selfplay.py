@@ -7,8 +7,8 @@ stands, as by the rules of Tromp and Taylor; a game that is far too long ends wh
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import cast
 
 import numpy as np
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from games.base import Player
 from games.go import Go, GoOptions
 from games.go_rules import TROMP_TAYLOR
-from gtpcore import GoState, State
+from gtpcore import GoState, Net, State
 from nets.files import load
-from nets.runtime import Net
 from nets.spec import NetSpec
 from nets.train.fit import generator
+from nets.train.generations import with_bar
 from nets.train.go_games import MOST_LABELLED, GoGame, Outcome, judge
 from nets.train.go_records import GoGames
-from nets.train.selfplay import Episode, Searcher, play_episode
+from nets.train.selfplay import Episode, Searcher, at_once, play_episode
 from search.gumbel import Choice, Gumbel
 
 LONGEST = 2.5
@@ -63,32 +63,52 @@ class GoSelfPlay:
         return GoState(size, TROMP_TAYLOR.with_komi(komi))
 
 
-def nets_by_size(file: str | Path) -> NetOf:
-    """A net, loaded for each size that is asked for. Raises NetError."""
+def nets_by_size(file: str | Path, cores: int) -> NetOf:
+    """A net at work on so many cores, loaded for each size that is asked for. Raises NetError."""
+    loaded: dict[int, Net] = {}
+    loading = Lock()
 
-    @cache
     def net(size: int) -> Net:
-        spec = NetSpec.of(Go(GoOptions(size=size)))
-        return load(str(file), spec, ("policy", "value"))
+        with loading:
+            if size not in loaded:
+                spec = NetSpec.of(Go(GoOptions(size=size)))
+                loaded[size] = load(str(file), spec, ("policy", "value")).native(gathers=cores)
+            return loaded[size]
 
     return net
 
 
-def shard_name(way: GoSelfPlay, seed: int, purpose: str, number: int) -> str:
-    """What a shard is called; it has one board size, which the seed decides."""
-    return f"{way.drawn_size(generator(seed, f'{purpose} size', number)):02}-{number:05}.npz"
+@dataclass(frozen=True)
+class GoShards:
+    """Games to be played into the shards of a folder, each of one board size."""
 
+    folder: Path
+    games: int
+    """In all."""
+    shard: int
+    """In a shard."""
+    seed: int
+    purpose: str
+    """What else decides about the randomness."""
 
-def write_shard(
-    path: Path, places: range, net: NetOf, way: GoSelfPlay, seed: int, purpose: str
-) -> None:
-    """Play the games of these numbers, and keep them; the size is that of the path's name."""
-    size = int(path.name[:2])
-    games = []
-    for place in places:
-        rng = generator(seed, purpose, place)
-        games.append(recorded_game(Searcher(net(size), way.search, turned=True), size, way, rng))
-    GoGames.pack(games).save(path)
+    def fill(self, way: GoSelfPlay, net: NetOf, threads: int, title: str) -> None:
+        """Play those that are not there, so many shards at a time."""
+        numbers = range(-(-self.games // self.shard))
+        with_bar(lambda number: self._fill(number, way, net), numbers, threads, title)
+
+    def _fill(self, number: int, way: GoSelfPlay, net: NetOf) -> None:
+        size = way.drawn_size(generator(self.seed, f"{self.purpose} size", number))
+        path = self.folder / f"{size:02}-{number:05}.npz"
+        if path.exists():
+            return
+        search = Searcher(net(size), way.search, turned=True)
+
+        def game(place: int) -> tuple[GoGame, Outcome]:
+            return recorded_game(search, size, way, generator(self.seed, self.purpose, place))
+
+        first = number * self.shard
+        places = range(first, min(self.games, first + self.shard))
+        GoGames.pack(at_once(game, places)).save(path)
 
 
 def recorded_game(

@@ -25,7 +25,7 @@ from nets.train.generations import (
 )
 from nets.train.go_lesson import GoLesson, LossWeights, compile_go, faces_of
 from nets.train.go_records import count_positions, shards_by_size
-from nets.train.go_selfplay import GoSelfPlay, NetOf, nets_by_size, shard_name, write_shard
+from nets.train.go_selfplay import GoSelfPlay, GoShards, NetOf, nets_by_size
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
@@ -70,17 +70,10 @@ class GoGeneration(Generation[GoZeroParams]):
 
     def play(self) -> int:
         """Games in shards, each of one size."""
-        way, seed, purpose = self.params.way, self.run.seed, f"self-play {self.number}"
-        net, folder, size = self._net(self.best), self.file("games"), self.params.shard
-
-        def fill(number: int) -> None:
-            path = folder / shard_name(way, seed, purpose, number)
-            places = range(number * size, min(self.params.games, (number + 1) * size))
-            if not path.exists():
-                write_shard(path, places, net, way, seed, purpose)
-
-        numbers = range(-(-self.params.games // size))
-        with_bar(fill, numbers, self.run.threads, f"{self.number:03} games")
+        params, run, folder = self.params, self.run, self.file("games")
+        purpose, title = f"self-play {self.number}", f"{self.number:03} games"
+        shards = GoShards(folder, params.games, params.shard, run.seed, purpose)
+        shards.fill(params.way, self._net(self.best), run.threads, title)
         paths = shards_by_size(folder).values()
         return sum(sum(count_positions(each)) for each in paths)
 
@@ -121,7 +114,7 @@ class GoGeneration(Generation[GoZeroParams]):
         save(slowed(model), path)
 
     def _net(self, number: int) -> NetOf:
-        return nets_by_size(net_path(self.work, number).with_suffix(".onnx"))
+        return nets_by_size(net_path(self.work, number).with_suffix(".onnx"), self.run.threads)
 
     def _lesson(self) -> GoLesson:
         shards: dict[int, list[Path]] = {}

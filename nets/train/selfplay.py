@@ -1,11 +1,13 @@
 """Games by search against itself, which show a net what it would have said after a search.
 
-Each game has a generator and a memory of its own and is played by one thread, so that it is the
-same whatever else is played at the time.
+Each game has a generator of its own, so that it is the same whatever else is played at the time.
+Many are played at once, each in its thread, as a net that values their positions together is twice
+as fast.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +15,18 @@ from numpy.typing import NDArray
 import gtpcore
 from games.base import Player
 from gtpcore import State
-from nets.runtime import Net
+from nets.threads import in_threads
 from nets.train.lockstep import Choose, planes_of
 from nets.train.records import Records
 from search.gumbel import Choice, Gumbel, decide
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+AT_ONCE = 24
+"""Games that are played at once."""
 TREE_BYTES = 2**22
 """Memory of a search of 1,000 playouts, with room to spare."""
-MEMORY = 2**12
-"""Positions that the net remembers during a game."""
 BATCH = 16
 """Leaves valued at once: as many as there are moves in the first phase, or fewer."""
 TURNS = 1
@@ -31,14 +36,11 @@ RULE = gtpcore.Puct(1.25, 0.2)
 
 
 class Searcher:
-    """Searches positions one after the other; for one thread."""
+    """Searches positions, for any number of threads."""
 
-    def __init__(self, net: Net, options: Gumbel, turned: bool = False) -> None:
-        """`net` may be shared, as it tells every thread the same.
-
-        With `turned`, it is shown positions turned at random where that changes nothing.
-        """
-        self._net = net.native(MEMORY)
+    def __init__(self, net: gtpcore.Net, options: Gumbel, turned: bool = False) -> None:
+        """With `turned`, `net` is shown positions turned at random where that changes nothing."""
+        self._net = net
         self._evaluator = gtpcore.NetEvaluator(
             prior=self._net,
             value=self._net,
@@ -59,12 +61,18 @@ class Searcher:
         return decide(search, value, self._options, noise)
 
 
-def searching(net: Net, options: Gumbel, turned: bool = False) -> Choose:
-    """A player that searches without noise, for one thread."""
+def at_once(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """What `work` makes of each item, in order, many of them at once. Raises what it raises."""
+    made = in_threads(lambda place: (place, work(items[place])), range(len(items)), AT_ONCE)
+    return [result for _, result in sorted(made, key=lambda pair: pair[0])]
+
+
+def searching(net: gtpcore.Net, options: Gumbel, turned: bool = False) -> Choose:
+    """A player that searches without noise."""
     searcher = Searcher(net, options, turned)
 
     def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
-        return np.array([searcher(state).action for state in states], np.intp)
+        return np.array(at_once(lambda state: searcher(state).action, states), np.intp)
 
     return choose
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import Field
 
+import gtpcore
 from nets.runtime import Net
 from nets.spec import NetSpec
 from nets.train.excluded import excluded_keys
@@ -25,7 +26,7 @@ from nets.train.pipeline import Facts, Run
 from nets.train.records import Records, read_folder, shard_path
 from nets.train.reinforce import policy_of
 from nets.train.results import finish, load_model
-from nets.train.selfplay import Searcher, play_episode, searching
+from nets.train.selfplay import Searcher, at_once, play_episode, searching
 from nets.train.strength import Score
 
 
@@ -40,13 +41,13 @@ class ZeroGeneration(Generation[ZeroParams]):
 
     def play(self) -> int:
         """Games in shards of packed positions."""
-        net = load_net(self.work, self.best, self.run)
+        search = Searcher(load_net(self.work, self.best, self.run), self.params.gumbel)
         known = excluded_keys(self.run)
         size, games = self.params.shard, self.params.games
 
         def fill(number: int) -> None:
             places = range(number * size, min(games, (number + 1) * size))
-            records = Records.join([self._episode(place, net) for place in places])
+            records = Records.join(at_once(lambda place: self._episode(place, search), places))
             allowed = ~np.isin(records.keys(self.run.game.spec.name), known)
             records[allowed].save(shard_path(self.file("games"), number))
 
@@ -55,10 +56,10 @@ class ZeroGeneration(Generation[ZeroParams]):
         with_bar(fill, missing, self.run.threads, f"{self.number:03} games")
         return len(self._records(self.number))
 
-    def _episode(self, place: int, net: Net) -> Records:
+    def _episode(self, place: int, search: Searcher) -> Records:
         rng = generator(self.run.seed, f"self-play {self.number}", place)
         (start,) = opened(start_of(self.run.game), 1, self.params.opening, rng)
-        episode = play_episode(start, Searcher(net, self.params.gumbel), rng)
+        episode = play_episode(start, search, rng)
         return episode.records(self.params.result_share)
 
     def learn(self) -> Figures:
@@ -134,10 +135,11 @@ class ZeroStage(GenerationsStage[ZeroParams]):
         }
 
 
-def load_net(work: Path, number: int, run: Run) -> Net:
+def load_net(work: Path, number: int, run: Run) -> gtpcore.Net:
     """The net of a generation, to play with."""
     return _load(net_path(work, number), run)
 
 
-def _load(path: Path, run: Run) -> Net:
-    return Net(path.with_suffix(".onnx"), NetSpec.of(run.game))
+def _load(path: Path, run: Run) -> gtpcore.Net:
+    net = Net(path.with_suffix(".onnx"), NetSpec.of(run.game))
+    return net.native(gathers=run.threads)

@@ -251,3 +251,28 @@ load({str(path)!r}, spec)([spec] and __import__("numpy").zeros((1, *spec.planes)
 assert not set(sys.modules) & {{"keras", "tensorflow", "onnx", "h5py"}}
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+IN_THREADS = """
+import sys, threading
+from nets.runtime import _import_openvino
+
+def work():
+    start.wait()
+    _import_openvino()
+
+failed = []
+threading.excepthook = lambda args: failed.append(args.exc_value)
+start = threading.Barrier(16)
+threads = [threading.Thread(target=work) for _ in range(16)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+sys.exit(f"{failed[0]!r}" if failed else 0)
+"""
+
+
+def test_threads_may_load_their_first_nets_at_once() -> None:
+    done = subprocess.run([sys.executable, "-c", IN_THREADS], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

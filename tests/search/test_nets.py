@@ -1,5 +1,7 @@
 """Search with nets: rollouts, batches, memory, shared positions, and what may be wrong."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -256,3 +258,53 @@ def test_a_net_for_another_game_is_refused() -> None:
     rave = gtpcore.Rave()
     with pytest.raises(ValueError, match="RAVE"):
         gtpcore.Search(gtpcore.ConnectFourState(), evaluator, rave)
+
+
+# Nets that several threads ask at once
+
+
+def gathering(forward: Callable[[Planes], tuple[None, Planes]]) -> gtpcore.Net:
+    """On one core, of the coin game, remembering nothing."""
+    shape = gtpcore.CoinState().plane_shape
+    return gtpcore.Net(forward, shape, 2, has_policy=False, has_value=True, memory=0, gathers=1)
+
+
+def test_threads_share_batches_and_are_told_of_their_own_positions() -> None:
+    batches = []
+
+    def count_coins(planes: Planes) -> tuple[None, Planes]:
+        batches.append(len(planes))
+        return None, planes.sum(axis=(1, 2, 3)) / 21
+
+    net = gathering(count_coins)
+    piles = [1 + number % 21 for number in range(600)]
+    with ThreadPoolExecutor(12) as pool:
+        values = list(pool.map(lambda pile: net.evaluate(_coins(pile))[1], piles))
+    assert values == pytest.approx([pile / 21 for pile in piles])
+    assert sum(batches) == len(piles) > len(batches)
+
+
+def test_only_who_asks_what_a_net_cannot_say_gets_its_error() -> None:
+    def fear_seven(planes: Planes) -> tuple[None, Planes]:
+        coins = planes.sum(axis=(1, 2, 3))
+        if (coins == 7).any():
+            raise LookupError("seven")
+        return None, coins / 21
+
+    net = gathering(fear_seven)
+
+    def ask(pile: int) -> float | str:
+        try:
+            return float(net.evaluate(_coins(pile))[1])
+        except LookupError as error:
+            return str(error)
+
+    piles = [1 + number % 21 for number in range(600)]
+    with ThreadPoolExecutor(12) as pool:
+        said = list(pool.map(ask, piles))
+    assert said == ["seven" if pile == 7 else pytest.approx(pile / 21) for pile in piles]
+
+
+def test_a_net_gathers_on_a_core_or_not_at_all() -> None:
+    with pytest.raises(ValueError, match="without a core"):
+        gtpcore.Net(len, (1, 1, 1), 2, has_policy=True, has_value=True, gathers=-1)

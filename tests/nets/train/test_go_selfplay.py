@@ -5,21 +5,20 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
 from games.go import Go, GoOptions
 from gtpbot.cli import main
-from gtpcore import State
-from nets.runtime import Net
+from gtpcore import Net, State
 from nets.spec import NetSpec
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError, TrainingError
 from nets.train.go_games import UNKNOWN, Result, judge
 from nets.train.go_records import GoGames, shards_by_size
-from nets.train.go_selfplay import GoSelfPlay, recorded_game, shard_name, write_shard
+from nets.train.go_selfplay import GoSelfPlay, GoShards, recorded_game
 from nets.train.go_sources import recorded_games
 from nets.train.go_stream import read_shares
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroStage
@@ -99,20 +98,29 @@ def test_komi_is_drawn_in_halves_around_seven() -> None:
 
 
 def test_shards_have_the_sizes_of_their_names(tmp_path: Path) -> None:
-    way = replace(WAY, sizes={3: 1.0, 5: 3.0})
-    names = [shard_name(way, 1, "test", number) for number in range(200)]
-    assert 130 <= sum(name.startswith("05-") for name in names) <= 170
-    path = tmp_path / "03-00001.npz"
-    write_shard(path, range(2, 5), fake_net, way, 1, "test")
-    games = GoGames.load(path)
-    assert (games.size, len(games.komi)) == (3, 3)
-    again = tmp_path / "03-00002.npz"
-    write_shard(again, range(2, 5), fake_net, way, 1, "test")
-    assert again.read_bytes() == path.read_bytes()
+    way = replace(WAY, sizes={2: 1.0, 3: 3.0}, search=Gumbel(2, 2))
+    play(tmp_path, 80, way)
+    shards = shards_by_size(tmp_path)
+    assert {games.size for games in map(GoGames.load, shards[2])} == {2}
+    assert {len(games.komi) for paths in shards.values() for games in map(GoGames.load, paths)} == {
+        2
+    }
+    assert 22 <= len(shards[3]) <= 37
+
+
+def test_games_are_the_same_however_many_are_played_at_once(tmp_path: Path) -> None:
+    play(tmp_path / "one", 6, WAY, shard=6, threads=1)
+    play(tmp_path / "two", 6, WAY, shard=6, threads=2)
+    (one,), (two,) = ((tmp_path / name).iterdir() for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+def play(folder: Path, games: int, way: GoSelfPlay, shard: int = 2, threads: int = 2) -> None:
+    GoShards(folder, games, shard, 1, "test").fill(way, fake_net, threads, "test")
 
 
 def fake_net(size: int) -> Net:
-    return cast(Net, FakeNet(Go(GoOptions(size=size))))
+    return FakeNet(Go(GoOptions(size=size))).native()
 
 
 @pytest.mark.parametrize("text", ["9", "9:", ":1", "9:1;13:1", "nine:1"])
@@ -151,7 +159,7 @@ def test_games_are_played_once_and_read_like_any_others(net: Path, tmp_path: Pat
 
 def test_a_shard_comes_through_unchanged(tmp_path: Path) -> None:
     source = tmp_path / "source" / "03-00000.npz"
-    write_shard(source, range(3), fake_net, WAY, 1, "test")
+    play(source.parent, 3, replace(WAY, sizes={3: 1.0}), shard=3)
     words = ["--from", str(source.parent), "--work", str(tmp_path), "--stage", "games"]
     assert main(["train", "go", *words, "--param", "games.held_out=0"]) == 0
     (copied,) = shards_by_size(tmp_path / "games" / "train")[3]

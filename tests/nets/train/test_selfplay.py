@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 import gtpcore
 from games.coin import Coin
 from gtpcore import State
-from nets.runtime import Net
 from nets.train.experts import coin_rule, every_position
 from nets.train.gate import mistakes, played, points, total
 from nets.train.lockstep import uniform
@@ -21,8 +20,8 @@ from search.gumbel import Choice, Gumbel
 from tests.support.fakes import FakeNet
 
 
-def fake_net() -> Net:
-    return cast(Net, FakeNet(Coin(), [0.5, 0.5]))
+def fake_net() -> gtpcore.Net:
+    return FakeNet(Coin(), [0.5, 0.5]).native()
 
 
 def take(action: int) -> Callable[[State, np.random.Generator], Choice]:
