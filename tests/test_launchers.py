@@ -157,6 +157,7 @@ def test_what_is_ready_to_test_is_ready_to_train(checkout: Path) -> None:
     assert installs(checkout) == [".[test]"]
 
 
+@pytest.mark.slow
 def test_starts_at_once_set_up_once(checkout: Path) -> None:
     (checkout / "pip.sh").write_text("sleep 0.2")
     engines = [

@@ -30,6 +30,7 @@ def test_json_holds_every_figure_of_that_name(capsys: pytest.CaptureFixture[str]
     assert all(f["value"] > 0 for f in taken)
 
 
+@pytest.mark.slow
 def test_memory_and_start_are_figures_too(capsys: pytest.CaptureFixture[str]) -> None:
     node, *starts = figures(capsys, "node", "start")
     assert node == {"name": "node/bytes", "value": 32, "unit": "bytes", "threads": 1}

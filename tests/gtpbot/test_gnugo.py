@@ -66,7 +66,7 @@ def state_stones(state: gtpcore.GoState) -> Stones:
 
 @pytest.mark.parametrize("color", ["black", "white"])
 def test_whole_games_on_9x9(color: str) -> None:
-    options = ["--playouts", "200", "--param", "resign_below=none"]
+    options = ["--playouts", "50", "--param", "resign_below=none"]
     moves = play_whole_game(options, ["--never-resign"], color, 9)
     assert moves[-2:] == ["pass", "pass"]
 

@@ -130,6 +130,7 @@ def test_three_hundred_moves_sent_at_once() -> None:
         assert answer(process).startswith(b"= ")
 
 
+@pytest.mark.slow
 def test_a_line_of_ten_megabytes() -> None:
     lines = [b"x" * 10_000_000, b"play b " + b"\xff\x00a" * 3_000_000]
     with engine("--agent", "random") as process:

@@ -128,9 +128,8 @@ def test_a_notebook_goes_on(tmp_path: Path) -> None:
         Notebook(path, "heading")
 
 
-@pytest.mark.parametrize(
-    "end", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_a_review_that_was_ended_goes_on(tmp_path: Path, end: signal.Signals) -> None:
     path, part = tmp_path / "game.sgf", tmp_path / "game-review.sgf.part"
     path.write_text("(;SZ[5];B[cc];W[bb];B[bc];W[cb];B[db];W[dc];B[dd])")

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from games.base import Player
 from gtpbot.options import AgentChoice
 from gtpbot.series import Match, Played, derived, play, play_here
@@ -40,6 +42,7 @@ def test_our_moves_are_those_of_our_colour() -> None:
         assert game.seconds > 0
 
 
+@pytest.mark.slow
 def test_a_game_is_the_same_alone_and_in_any_process() -> None:
     match = Match("m", "connect4", UCT, UCT)
     whole = moves(list(play(match, 1, range(7))))

@@ -6,11 +6,11 @@ is sent is sent at once. Files are named from `tests/data`.
 """
 
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.forked import run_gtpbot
 
 DATA = Path(__file__).parents[1] / "data"
 TRANSCRIPTS = sorted((DATA / "transcripts").glob("*.gtp"))
@@ -32,15 +32,9 @@ def parse(transcript: str) -> tuple[list[str], bytes, str]:
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_transcript(path: Path) -> None:
+def test_transcript(path: Path, tmp_path: Path) -> None:
     arguments, sent, expected = parse(path.read_text())
     assert expected.endswith("\n\n")
-    run = subprocess.run(
-        [sys.executable, "-m", "gtpbot", *arguments],
-        input=sent,
-        capture_output=True,
-        timeout=60,
-        cwd=DATA,
-    )
+    run = run_gtpbot(arguments, sent, DATA, tmp_path)
     assert run.stdout.decode().split("\n\n") == expected.split("\n\n")
-    assert run.returncode == 0
+    assert run.status == 0

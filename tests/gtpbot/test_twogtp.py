@@ -31,7 +31,9 @@ def play(game: str, *engines: GtpClient) -> tuple[list[str], list[str]]:
     return moves, [engine.ask("final_score") for engine in engines]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.slow if game == "go" else ()) for game in GAMES]
+)
 def test_every_game_comes_to_its_end(game: str) -> None:
     command = [sys.executable, "-m", "gtpbot", "--game", game]
     good = [*command, "--playouts", "100", "--seed", "1", "--param", "resign_below=none"]

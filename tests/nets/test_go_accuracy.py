@@ -38,7 +38,10 @@ def marks(predict: Predict, games: GoGames) -> tuple[float, float]:
     return float(np.concatenate(found).mean()), float(np.concatenate(errors).mean())
 
 
-@pytest.fixture(scope="module", params=sorted(FIRST_CHOICES))
+LARGER = [pytest.param(size, marks=pytest.mark.slow) for size in (13, 19)]
+
+
+@pytest.fixture(scope="module", params=[9, *LARGER])
 def games(request: pytest.FixtureRequest) -> GoGames:
     return GoGames.load(HELD_OUT / f"{request.param:02}.npz")
 

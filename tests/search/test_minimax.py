@@ -254,6 +254,7 @@ def test_stop_ends_a_choice_soon() -> None:
     assert decision.playouts > 10_000
 
 
+@pytest.mark.slow
 def test_unlimited_alphabeta_takes_a_second() -> None:
     agent = AlphaBetaAgent(AlphaBetaParams(depth=0))
     decision = agent.choose(Position(ConnectFour()), Limits())

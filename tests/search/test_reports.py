@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from games.base import Game, Player
 from games.coin import Coin
@@ -14,7 +15,7 @@ from games.position import Position
 from games.tictactoe import TicTacToe
 from gtpbot.options import AgentChoice
 from gtpbot.thinking import Thinker
-from search.agent import Agent, Limits, Report, deviation
+from search.agent import Agent, Limits, Report, deviation, net_fields
 from search.minimax import AlphaBetaAgent, AlphaBetaParams
 from search.registry import AGENTS
 from search.solver import SolverAgent, SolverParams
@@ -28,11 +29,13 @@ GAMES: dict[str, Game] = {
 }
 
 
-def pairs() -> Iterator[tuple[str, str]]:
+def pairs() -> Iterator[ParameterSet]:
+    """Agents and games; agents with nets play one game in the quick tests."""
     for name, agent in AGENTS.items():
         for game in GAMES:
             if agent.plays(GAMES[game]):
-                yield name, game
+                is_slow = net_fields(agent.Params) and game != "tictactoe"
+                yield pytest.param(name, game, marks=pytest.mark.slow if is_slow else ())
 
 
 def check(report: Report, position: Position) -> None:

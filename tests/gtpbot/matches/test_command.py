@@ -175,6 +175,7 @@ def test_the_plot_of_two_engines(sprt: list[str], tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_gauntlet_of_our_own_agents(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     words = ["--game", "tictactoe", "--tournament", "gauntlet", "--random-moves", "2"]
@@ -255,6 +256,7 @@ def engines_alive(mark: str) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed: apt-get install gnugo")
 def test_gnu_go_against_our_own_agent(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
