@@ -24,6 +24,7 @@ from games.base import Game
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
+from gtpbot import bench_analysis
 from gtpbot.options import AgentChoice, OptionsError, suggest
 from gtpbot.tables import aligned
 from gtpbot.thinking import STOP_EVERY
@@ -230,6 +231,9 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
     yield Bench("start/rave", "s", partial(_start_up, agent="rave"))
     yield Bench("start/net", "s", partial(_start_up, agent="alphazero"))
     yield Bench("stop/latency", "s", _stop_latency, threads=2, combine=max)
+    yield Bench("analysis/first", "s", bench_analysis.first_line, threads=2, combine=max)
+    yield Bench("analysis/unevenness", "s", bench_analysis.unevenness, threads=2)
+    yield Bench("analysis/cost", "share", bench_analysis.cost, threads=2)
 
 
 def _searches() -> Iterator[Bench]:

@@ -60,7 +60,8 @@ class BoardView:
         )
 
     def _scored(self, candidate: Candidate) -> Candidate:
-        return replace(candidate, score_to_move=self._scores.get(candidate.action))
+        score = self._scores.get(candidate.action)
+        return candidate if score is None else replace(candidate, score_to_move=score)
 
     def _ask(self, actions: Sequence[int]) -> None:
         new = [action for action in actions if action not in self._scores]

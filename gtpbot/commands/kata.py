@@ -95,7 +95,9 @@ def _raw(net: gtpcore.Net, insight: Insight, player: Player) -> Iterator[str]:
     insight.refine(ENOUGH)
     owners = insight.owners
     assert owners is not None
-    yield f"whiteLead {-state.black_lead(owners):.3f}"
+    score = insight.agent.judged_score(insight.position)
+    lead = -state.black_lead(owners) if score is None else white * score
+    yield f"whiteLead {lead:.3f}"
     if policy is not None:
         yield from _policy(policy, state)
     yield "whiteOwnership"

@@ -31,6 +31,14 @@ def test_json_holds_every_figure_of_that_name(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+def test_an_analysis_is_watched_as_by_a_board_program(capsys: pytest.CaptureFixture[str]) -> None:
+    first, unevenness, cost = figures(capsys, "analysis")
+    assert first["name"] == "analysis/first" and 0 < first["value"] < 10
+    assert unevenness["name"] == "analysis/unevenness" and 0 < unevenness["value"] < 10
+    assert cost["name"] == "analysis/cost" and cost["value"] < 1
+
+
+@pytest.mark.slow
 def test_memory_and_start_are_figures_too(capsys: pytest.CaptureFixture[str]) -> None:
     node, *starts = figures(capsys, "node", "start")
     assert node == {"name": "node/bytes", "value": 32, "unit": "bytes", "threads": 1}

@@ -9,6 +9,7 @@ from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from gtpbot.arguments import Arguments
+from gtpbot.commands.kata import raw_nn
 from gtpbot.commands.score import final_score, final_status_list
 from gtpbot.options import AgentChoice, OptionsError
 from gtpbot.protocol import GtpError
@@ -157,3 +158,38 @@ def test_a_finished_game_is_counted_without_dead_stones(
     session.change_go(komi=0)
     assert final_status_list(session, Arguments("dead")) == dead
     assert final_score(session, Arguments("")) == score
+
+
+@pytest.mark.parametrize(("moves", "lead", "win"), [((), -3.5, 0.25), (("c3",), 3.5, 0.75)])
+def test_the_bare_opinion_of_a_net(moves: tuple[str, ...], lead: float, win: float) -> None:
+    """As KataGo has it, all for White; the net is for the player to move, but for the owners."""
+    session = Session(board(5), AgentChoice("random"))
+    net = FakeBoardNet(board(5), BoardOpinion(3.5, [0.25] * 25), value=0.5)
+    session.thinker = Thinker(AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net}))
+    for move in moves:
+        session.play(Player.BLACK, move)
+    legal = 26 - len(moves)
+    share = f"{1 / legal:.6f}"
+    rows = [[share] * 5 for _ in range(5)]
+    if moves:
+        rows[2][2] = "NAN"
+    assert raw_nn(session, Arguments("0")).splitlines() == [
+        "symmetry 0",
+        f"whiteWin {win:.6f}",
+        f"whiteLoss {1 - win:.6f}",
+        "noResult 0.000000",
+        f"whiteLead {lead:.3f}",
+        "policy",
+        *map(" ".join, rows),
+        f"policyPass {share}",
+        "whiteOwnership",
+        *[" ".join(["-0.250000"] * 5)] * 5,
+    ]
+
+
+def test_a_bare_opinion_may_be_asked_for_either_colour() -> None:
+    session = judged_by(BoardOpinion(3.5, [0.0] * 25))
+    assert "whiteLead 3.500" in raw_nn(session, Arguments("W 0"))
+    with pytest.raises(GtpError, match="syntax error") as refused:
+        raw_nn(session, Arguments("5"))
+    assert refused.value.reason == "symmetry '5': expected 0 or all"
