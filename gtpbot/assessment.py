@@ -10,7 +10,7 @@ from games.sgf_tree import Step
 from gtpbot.evaluation import black_percent
 from gtpbot.options import OptionsError
 from gtpbot.watched import watched
-from gtpbot.whole_files import write_whole
+from nets.whole_files import write_whole
 from search.agent import Agent, Candidate, Limits, Report
 
 DEFAULT_SECONDS = 1.0

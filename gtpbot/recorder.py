@@ -22,7 +22,7 @@ from gtpbot.evaluation import black_percent, others, reasons, summary
 from gtpbot.options import OptionsError
 from gtpbot.protocol import GtpError
 from gtpbot.session import Choice, Session
-from gtpbot.whole_files import write_whole
+from nets.whole_files import write_whole
 from search.agent import Report
 
 if TYPE_CHECKING:

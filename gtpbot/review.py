@@ -27,8 +27,8 @@ from gtpbot.choosing import (
 from gtpbot.options import OptionsError, make_game
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
-from gtpbot.whole_files import write_whole
 from gtpbot.winrate_curve import draw_curve
+from nets.whole_files import write_whole
 from search.agent import Agent
 
 PICTURES = (".png", ".svg")

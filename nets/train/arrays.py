@@ -9,16 +9,16 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from nets.whole_files import replacing
+
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write a file, such that it is whole or not there, even if power fails, for all who write."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-    with unfinished.open("wb") as file:
+    with replacing(path) as unfinished, unfinished.open("wb") as file:
         np.savez_compressed(file, **arrays)
         file.flush()
         os.fsync(file.fileno())
-    unfinished.replace(path)
 
 
 def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:

@@ -6,7 +6,6 @@ goes on from what it finds in its folder.
 """
 
 import json
-import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from games.base import Game
 from nets.train.errors import TrainingError
+from nets.whole_files import write_whole
 
 Facts = Mapping[str, Any]
 """What is to be known of a result: names, and what JSON can hold."""
@@ -164,6 +164,4 @@ def read_json(path: Path) -> Any:
 def write_json(path: Path, content: Any) -> None:
     """Write a file that is whole or not there, for all who write."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps(content, indent=1) + "\n")

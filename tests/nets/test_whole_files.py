@@ -1,0 +1,56 @@
+"""Files that are whole or not there, though two processes write them at once."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nets.whole_files import replacing, write_whole
+
+WRITERS = {
+    "text": ("nets.whole_files", "write_whole", "'text' * 1000", "Path.read_text"),
+    "JSON": ("nets.train.pipeline", "write_json", "list(range(1000))", "read_json"),
+    "arrays": ("nets.train.arrays", "write_arrays", "{'a': range(1000)}", "read_arrays"),
+}
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_two_runs_may_write_the_same_file(kind: str, tmp_path: Path) -> None:
+    module, write, content, read = WRITERS[kind]
+    program = f"""
+from pathlib import Path
+from {module} import *
+path = Path({str(tmp_path / "file")!r})
+for _ in range(100):
+    {write}(path, {content})
+    {read}(path)
+"""
+    command = [sys.executable, "-c", program]
+    runs = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [run.communicate(timeout=30)[1] for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], said
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    left = tmp_path / f"a [b].{done.pid}.unfinished"
+    others = [tmp_path / f"a [b].{os.getppid()}.unfinished", tmp_path / f"c.{done.pid}.unfinished"]
+    for file in (left, *others):
+        file.touch()
+    write_whole(tmp_path / "a [b]", "text")
+    assert (tmp_path / "a [b]").read_text() == "text"
+    assert not left.exists() and all(file.exists() for file in others)
+
+
+def test_a_file_stays_as_it_was_if_writing_fails(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("before")
+    with pytest.raises(ZeroDivisionError), replacing(path) as unfinished:
+        unfinished.write_text("half")
+        _ = 1 / 0
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
