@@ -24,6 +24,16 @@ inline bool Board::is_suicide(Player player, Point p) const {
   return suicide;
 }
 
+inline bool Board::has_two_besides(Point stone, Point p) const {
+  const Point chain = chain_[stone];
+  const Liberties here = Liberties::of(p);
+  Liberties rest = liberties_[chain];
+  for_neighbours(p, [&](Point n) {
+    if (is_stone(color_[n]) && chain_[n] == chain) rest -= here;
+  });
+  return !rest.none() && !rest.one();
+}
+
 inline bool Board::is_legal(Player player, Point p) const {
   if (color_[p] != Color::kEmpty) return false;
   if (p == ko_ && neighbours_[p].surrounded_by(opponent(player))) return false;

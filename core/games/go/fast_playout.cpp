@@ -27,7 +27,10 @@ std::array<Point, 4> cross(int stride, Point p) { return {p + stride, p + 1, p -
 
 FastPlayout::FastPlayout(const FastPolicy& policy, Board& board)
     : policy_(policy), board_(board), neighbourhoods_(Neighbourhoods::of(board.size())) {
-  for (const Point p : board.geometry().points) shares_[p] = {};
+  for (const Point p : board.geometry().points) {
+    rings_[p] = static_cast<std::uint16_t>(ring_code(board, p));
+    shares_[p] = {};
+  }
   for (int i = 0; i < board.num_empty(); ++i) renew(board.empty(i));
 }
 
@@ -45,7 +48,7 @@ void FastPlayout::renew(Point p) {
     if (board_.at(p) != Color::kBorder) set(p, {});
     return;
   }
-  const std::uint32_t code = shape_code(board_, p);
+  const std::uint32_t code = shape_of_ring(board_, p, rings_[p]);
   const std::array<float, 2>& shapes = policy_.shape(code);
   const float here = policy_.plain(Plain::kLines, neighbourhoods_.lines[p]) * float{kOne};
   std::array<float, 2> shares = {here * shapes[0], here * shapes[1]};
@@ -62,6 +65,16 @@ void FastPlayout::renew(Point p) {
   set(p, {shapes[0] > 0.0f ? rounded(shares[0]) : 0, shapes[1] > 0.0f ? rounded(shares[1]) : 0});
 }
 
+// Tells the rings of which p is a part.
+void FastPlayout::recolor(Point p, Color before) {
+  const auto change = static_cast<std::uint32_t>(before) ^ static_cast<std::uint32_t>(board_.at(p));
+  int place = 8;  // of p in the ring of the first, which is above it
+  for (const Point n : ring(board_.geometry().stride, p)) {
+    rings_[n] = static_cast<std::uint16_t>(rings_[n] ^ change << place);
+    place = (place + 2) & 15;
+  }
+}
+
 void FastPlayout::renew_around(Point p) {
   renew(p);
   for (const Point n : ring(board_.geometry().stride, p)) {
@@ -76,6 +89,8 @@ void FastPlayout::play(Player player, Point p) {
   Points freed;
   find_captured(player, p, captured, freed);
   board_.play(player, p);
+  recolor(p, Color::kEmpty);
+  for (const Point stone : captured) recolor(stone, stone_of(opponent(player)));
   renew_around(p);
   for (const Point stone : captured) renew_around(stone);
   for (const Point liberty : freed) renew(liberty);
@@ -127,7 +142,7 @@ void FastPlayout::weigh_answers(Player player, Point last) {
   if (ko != kNoPoint && !board_.is_legal(player, ko)) multiply(player, ko, 0.0f);
   if (last == kNoPoint) return;
   const FastPolicy::Diamond diamond =
-      policy_.diamond(diamond_code(board_, neighbourhoods_, player, last));
+      policy_.diamond(diamond_code(board_, neighbourhoods_, player, last, rings_[last]));
   for (const NearPoint& near : neighbourhoods_.near(last)) {
     if (!board_.is_empty(near.point)) continue;
     float factor = policy_.plain(Plain::kNear, near.steps);

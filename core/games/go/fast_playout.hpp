@@ -46,6 +46,7 @@ class FastPlayout {
   };
 
   void find_captured(Player player, Point p, Points& captured, Points& freed) const;
+  void recolor(Point p, Color before);
   void renew(Point p);
   void renew_around(Point p);
   void set(Point p, std::array<std::uint32_t, 2> shares);
@@ -60,6 +61,7 @@ class FastPlayout {
   const FastPolicy& policy_;
   Board& board_;
   const Neighbourhoods& neighbourhoods_;
+  PerPoint<std::uint16_t> rings_;                  // the colours around a point
   PerPoint<std::array<std::uint32_t, 2>> shares_;  // by player; 0 where there is no candidate
   std::array<std::array<std::uint64_t, kMaxSize>, 2> rows_{};  // their sums
   struct Changed {

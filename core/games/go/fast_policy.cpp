@@ -30,6 +30,18 @@ void require(bool ok, const char* what) {
   if (!ok) throw std::invalid_argument(std::string("weights of a fast policy of Go: ") + what);
 }
 
+// At most: those that weights are of.
+std::size_t num_diamonds(const std::vector<FeatureWeight>& weights) {
+  std::uint32_t last = kNoCode;
+  std::size_t found = 0;
+  for (const FeatureWeight& feature : weights) {  // in order, so equal ones follow each other
+    if (kind_of(feature.key) != FeatureKind::kDiamond) continue;
+    found += code_of(feature.key) >> 4 != last;
+    last = code_of(feature.key) >> 4;
+  }
+  return found;
+}
+
 bool is_feature(FeatureKey key) {
   const std::uint32_t code = code_of(key);
   switch (kind_of(key)) {
@@ -76,16 +88,24 @@ FastPolicy::FastPolicy(std::vector<FeatureWeight> weights, float temperature)
         feature.key >= plain_key(Plain::kSelfAtari) && feature.key < plain_key(Plain::kRareShape);
     if (self_atari) feature.weight = std::min(feature.weight, 0.0f);
   }
-  const std::size_t slots = std::bit_ceil(2 * weights_.size() + 1);
-  diamond_codes_.assign(slots, kNoCode);
-  diamonds_.resize(slots);
+  images_.assign(std::bit_ceil(2 * 8 * num_diamonds(weights_) + 1), {kNoCode, 0, 0});
   plain_.fill(1.0f);
   const float rare = std::exp(log_factor(plain_key(Plain::kRareShape)));
   std::fill(shapes_.begin(), shapes_.end(), std::array{rare, rare});
   for (const FeatureWeight& feature : weights_) add(feature);
-  for (std::uint32_t code = 0; code < shapes_.size(); ++code) {
-    for (const Player player : {Player::kBlack, Player::kWhite}) {
-      if (shape_is_barred(player, code)) shapes_[code][static_cast<std::size_t>(player)] = 0.0f;
+  bar_shapes();
+}
+
+void FastPolicy::bar_shapes() {
+  constexpr std::uint32_t kRings = 1u << 16;
+  for (const Player player : {Player::kBlack, Player::kWhite}) {
+    for (std::uint32_t ring = 0; ring < kRings; ++ring) {
+      const bool eye = shape_is_eye(player, ring);
+      for (std::uint32_t code = ring; code < shapes_.size(); code += kRings) {
+        if (eye || shape_is_suicide(player, code)) {
+          shapes_[code][static_cast<std::size_t>(player)] = 0.0f;
+        }
+      }
     }
   }
 }
@@ -128,30 +148,40 @@ void FastPolicy::add_shape(std::uint32_t code, float factor) {
 void FastPolicy::add_diamond(std::uint32_t code, float factor) {
   const std::uint32_t shape = code >> 4;
   const std::size_t place = code & 15;
-  const std::size_t slot = slot_of(shape);
-  if (diamond_codes_[slot] == kNoCode) {
-    diamond_codes_[slot] = shape;
-    diamonds_[slot].fill(1.0f);
-  }
+  std::array<float, kDiamondPlaces>& factors = diamonds_[row_of_diamond(shape)];
   for (int s = 0; s < 8; ++s) {
-    if (diamond_image(shape, s) != shape) continue;
-    diamonds_[slot][diamond_places(s)[place]] = factor;
+    if (diamond_image(shape, s) == shape) factors[diamond_places(s)[place]] = factor;
   }
+}
+
+// The row of a diamond, given as its least image; a new one if it has none yet.
+std::size_t FastPolicy::row_of_diamond(std::uint32_t shape) {
+  const Image& known = images_[slot_of(shape)];
+  if (known.code == shape) return known.diamond;
+  const std::size_t row = diamonds_.size();
+  diamonds_.emplace_back().fill(1.0f);
+  for (int s = 0; s < 8; ++s) {
+    const std::uint32_t code = diamond_image(shape, s);
+    Image& image = images_[slot_of(code)];
+    image.code = code;
+    image.diamond = row & ((1u << 29) - 1);
+    image.symmetry = static_cast<std::uint32_t>(least_diamond(code).symmetry) & 7;
+  }
+  return row;
 }
 
 // Where `code` is, or would be put.
 std::size_t FastPolicy::slot_of(std::uint32_t code) const {
-  const std::size_t mask = diamond_codes_.size() - 1;
+  const std::size_t mask = images_.size() - 1;
   std::size_t slot = (code * 0x9e3779b97f4a7c15ull >> 32) & mask;
-  while (diamond_codes_[slot] != code && diamond_codes_[slot] != kNoCode) slot = (slot + 1) & mask;
+  while (images_[slot].code != code && images_[slot].code != kNoCode) slot = (slot + 1) & mask;
   return slot;
 }
 
 FastPolicy::Diamond FastPolicy::diamond(std::uint32_t code) const {
-  const auto [least, symmetry] = least_diamond(code);
-  const std::size_t slot = slot_of(least);
-  if (diamond_codes_[slot] != least) return {};
-  return {&diamonds_[slot], &diamond_places(symmetry)};
+  const Image& image = images_[slot_of(code)];
+  if (image.code != code) return {};
+  return {&diamonds_[image.diamond], &diamond_places(image.symmetry)};
 }
 
 }  // namespace gtpbot::go

@@ -49,14 +49,21 @@ class FastPolicy {
   void add(const FeatureWeight& feature);
   void add_shape(std::uint32_t code, float weight);
   void add_diamond(std::uint32_t code, float weight);
+  std::size_t row_of_diamond(std::uint32_t shape);
+  void bar_shapes();
   std::size_t slot_of(std::uint32_t code) const;
 
   std::vector<FeatureWeight> weights_;
   float temperature_;
   std::array<float, kNumPlain> plain_;
   std::vector<std::array<float, 2>> shapes_;
-  // A hash table with open addressing, of the least images of diamonds.
-  std::vector<std::uint32_t> diamond_codes_;
+  // A hash table with open addressing, of all images of diamonds.
+  struct Image {
+    std::uint32_t code;
+    std::uint32_t diamond : 29;  // in diamonds_
+    std::uint32_t symmetry : 3;  // that makes the least image of it
+  };
+  std::vector<Image> images_;
   std::vector<std::array<float, kDiamondPlaces>> diamonds_;
 };
 

@@ -102,37 +102,40 @@ const std::array<std::uint8_t, kDiamondPlaces>& diamond_places(int symmetry) {
   return kPlaces[static_cast<std::size_t>(symmetry)];
 }
 
-std::uint32_t shape_code(const Board& board, Point p) {
+std::uint32_t ring_code(const Board& board, Point p) {
   const int stride = board.geometry().stride;
   const auto color = [&](int offset) { return static_cast<std::uint32_t>(board.at(p + offset)); };
-  std::uint32_t code = color(stride) | color(stride + 1) << 2 | color(1) << 4 |
-                       color(1 - stride) << 6 | color(-stride) << 8 | color(-stride - 1) << 10 |
-                       color(-1) << 12 | color(stride - 1) << 14;
-  int field = kCross;
-  for (const Point n : cross_of(board, p)) {
-    if (is_stone(board.at(n)) && board.in_atari(n)) code |= 1u << field;
-    ++field;
-  }
-  return code;
+  return color(stride) | color(stride + 1) << 2 | color(1) << 4 | color(1 - stride) << 6 |
+         color(-stride) << 8 | color(-stride - 1) << 10 | color(-1) << 12 | color(stride - 1) << 14;
 }
 
-bool shape_is_barred(Player player, std::uint32_t true_code) {
+std::uint32_t shape_code(const Board& board, Point p) {
+  return shape_of_ring(board, p, ring_code(board, p));
+}
+
+bool shape_is_suicide(Player player, std::uint32_t true_code) {
   const auto own = static_cast<std::uint32_t>(player);
-  int enclosed = 0;
-  int at_edge = 0;
-  int hostile = 0;
-  bool suicide = true;
   for (int i = 0; i < 4; ++i) {
     const std::uint32_t beside = true_code >> (4 * i) & 3;
     const bool in_atari = true_code >> (kCross + i) & 1;
+    if (beside == static_cast<std::uint32_t>(Color::kEmpty)) return false;
+    if (beside < 2 && in_atari != (beside == own)) return false;
+  }
+  return true;
+}
+
+bool shape_is_eye(Player player, std::uint32_t true_code) {
+  const auto own = static_cast<std::uint32_t>(player);
+  int hostile = 0;
+  int at_edge = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t beside = true_code >> (4 * i) & 3;
     const bool border = beside == static_cast<std::uint32_t>(Color::kBorder);
-    enclosed += border || beside == own;
+    if (!border && beside != own) return false;
     at_edge |= border;
     hostile += (true_code >> (4 * i + 2) & 3) == 1 - own;
-    if (beside == static_cast<std::uint32_t>(Color::kEmpty)) suicide = false;
-    if (beside < 2 && in_atari != (beside == own)) suicide = false;
   }
-  return suicide || (enclosed == 4 && hostile + at_edge < 2);
+  return hostile + at_edge < 2;
 }
 
 Neighbourhoods::Neighbourhoods(const Geometry& geometry) {
@@ -146,11 +149,16 @@ Neighbourhoods::Neighbourhoods(const Geometry& geometry) {
     row[p] = static_cast<std::uint8_t>(r);
     lines[p] = static_cast<std::uint8_t>(kMostLines * (std::min(a, b) - 1) + std::max(a, b) - 1);
     begin_[p] = static_cast<std::uint16_t>(near_.size());
+    two_away[p].fill(kNoPoint);
     for (int place = 0; place < static_cast<int>(std::size(kSteps)); ++place) {
       const Step step = kSteps[place];
       const int up = r + step.up;
       const int right = c + step.right;
       if (up < 0 || up >= size || right < 0 || right >= size) continue;
+      if (place >= 8 && place < kDiamondPlaces) {
+        two_away[p][static_cast<std::size_t>(place - 8)] =
+            geometry.point(action_at(up * size + right));
+      }
       const int steps = place < 8 ? place % 2 : place < 12 ? 2 : place < 20 ? 3 : 4;
       near_.push_back({geometry.point(action_at(up * size + right)),
                        static_cast<std::uint8_t>(place), static_cast<std::uint8_t>(steps)});
@@ -167,18 +175,6 @@ const Neighbourhoods& Neighbourhoods::of(int size) {
   auto& facts = made[static_cast<std::size_t>(size)];
   if (!facts) facts = std::make_unique<const Neighbourhoods>(geometry);
   return *facts;
-}
-
-std::uint32_t diamond_code(const Board& board, const Neighbourhoods& neighbourhoods, Player player,
-                           Point p) {
-  std::uint32_t code = kDiamondColors;  // all border
-  for (const NearPoint& near : neighbourhoods.near(p)) {
-    if (near.place >= kDiamondPlaces) break;
-    const auto color = static_cast<std::uint32_t>(board.at(near.point));
-    code ^= (color ^ 3) << (2 * near.place);
-  }
-  code = seen_by(player, code, kDiamondColors);
-  return is_stone(board.at(p)) && board.in_atari(p) ? code | kDiamondAtari : code;
 }
 
 Answers::Answers(const Board& board, Player player, Point last) {
@@ -264,7 +260,9 @@ Features features_of(const Board& board, Player player, Point last, Point move) 
     if (near.point != move) continue;
     add(plain_key(Plain::kNear, near.steps));
     if (near.place >= kDiamondPlaces) break;
-    add(diamond_key(diamond_code(board, neighbourhoods, player, last), near.place));
+    const std::uint32_t diamond =
+        diamond_code(board, neighbourhoods, player, last, ring_code(board, last));
+    add(diamond_key(diamond, near.place));
   }
   for (const Answer& answer : Answers(board, player, last)) {
     if (answer.move == move) add(plain_key(Plain::kAnswer, answer.offset));

@@ -6,6 +6,7 @@
 // player who moves, and symmetric images of a shape are one feature.
 #pragma once
 
+#include <bit>
 #include <span>
 
 #include "games/go/board.hpp"
@@ -72,8 +73,11 @@ struct DiamondImage {
 };
 DiamondImage least_diamond(std::uint32_t code);
 
-// The shape around p in true colours, as Black sees it.
+// The shape around p in true colours, as Black sees it; and its eight colours alone.
 std::uint32_t shape_code(const Board& board, Point p);
+std::uint32_t ring_code(const Board& board, Point p);
+// The shape of a ring of colours around p: with the chains beside p that are in atari.
+inline std::uint32_t shape_of_ring(const Board& board, Point p, std::uint32_t ring);
 // A code in true colours as `player` sees it: stones change colours for White.
 constexpr std::uint32_t seen_by(Player player, std::uint32_t code, std::uint32_t color_bits) {
   if (player == Player::kBlack) return code;
@@ -81,8 +85,9 @@ constexpr std::uint32_t seen_by(Player player, std::uint32_t code, std::uint32_t
 }
 constexpr std::uint32_t kShapeColors = 0xffff;
 constexpr std::uint32_t kDiamondColors = 0xffffff;
-// A move that no candidate is, by its shape alone: an own eye, or a suicide.
-bool shape_is_barred(Player player, std::uint32_t true_code);
+// A move that no candidate is, by its shape alone: a suicide, or an own eye, which the ring tells.
+bool shape_is_suicide(Player player, std::uint32_t true_code);
+bool shape_is_eye(Player player, std::uint32_t true_code);
 
 // The point's neighbourhood within two lines, as far as it is on the board.
 struct NearPoint {
@@ -96,7 +101,8 @@ struct Neighbourhoods {
   static const Neighbourhoods& of(int size);
 
   PerPoint<std::uint8_t> row;
-  PerPoint<std::uint8_t> lines;  // the offset in Plain::kLines
+  PerPoint<std::uint8_t> lines;             // the offset in Plain::kLines
+  PerPoint<std::array<Point, 4>> two_away;  // clockwise from the top; off the board some border
   std::span<const NearPoint> near(Point p) const {
     return std::span(near_).subspan(begin_[p], static_cast<std::size_t>(count_[p]));
   }
@@ -109,9 +115,9 @@ struct Neighbourhoods {
   PerPoint<std::uint8_t> count_;
 };
 
-// The diamond around p as `player` sees it.
-std::uint32_t diamond_code(const Board& board, const Neighbourhoods& neighbourhoods, Player player,
-                           Point p);
+// The diamond around p as `player` sees it, of the ring in true colours around p.
+inline std::uint32_t diamond_code(const Board& board, const Neighbourhoods& neighbourhoods,
+                                  Player player, Point p, std::uint32_t ring);
 
 // --- moves
 // ---------------------------------------------------------------------------------------- True for
@@ -155,5 +161,31 @@ AtariSizes atari_sizes(const Board& board, Point p);
 constexpr int kMostFeatures = 8;
 using Features = std::array<FeatureKey, kMostFeatures>;
 Features features_of(const Board& board, Player player, Point last, Point move);
+
+// --- what every move of a playout asks
+// ---------------------------------------------------------------------------------------
+inline std::uint32_t shape_of_ring(const Board& board, Point p, std::uint32_t ring) {
+  const int stride = board.geometry().stride;
+  const std::array<Point, 4> cross = {p + stride, p + 1, p - stride, p - 1};
+  std::uint32_t code = ring;
+  // Of the two bits of a colour the upper one is 0 for stones alone.
+  for (std::uint32_t stones = ~ring & 0x2222; stones != 0; stones &= stones - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(stones)) / 4;
+    if (board.in_atari(cross[i])) code |= 1u << (16 + i);
+  }
+  return code;
+}
+
+inline std::uint32_t diamond_code(const Board& board, const Neighbourhoods& neighbourhoods,
+                                  Player player, Point p, std::uint32_t ring) {
+  std::uint32_t code = ring;
+  int field = 16;
+  for (const Point far : neighbourhoods.two_away[p]) {
+    code |= static_cast<std::uint32_t>(board.at(far)) << field;
+    field += 2;
+  }
+  code = seen_by(player, code, kDiamondColors);
+  return is_stone(board.at(p)) && board.in_atari(p) ? code | kDiamondAtari : code;
+}
 
 }  // namespace gtpbot::go
