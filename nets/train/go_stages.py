@@ -16,7 +16,7 @@ from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import import_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
-from nets.train.quick import quickened
+from nets.train.quick import frozen, quickened
 from nets.train.results import begin_as, load_to_learn, write_net
 
 EXAMINED = 1_024
@@ -58,6 +58,9 @@ class GoFitParams(StageParams):
     report: int = Field(500, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
         "float32", description="of the arithmetic while learning"
+    )
+    frozen: bool = Field(
+        False, description="normalize as when it plays: to end with, where boards differ in size"
     )
 
     @property
@@ -107,7 +110,7 @@ class GoNetStage(Stage[GoFitParams]):
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""
         params = self.params
-        learner = quickened(self._first(run))
+        learner = (frozen if params.frozen else quickened)(self._first(run))
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         progress = learn(learner, lesson, params.steps, params.report, checkpoint, self.name)

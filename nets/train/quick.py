@@ -1,4 +1,4 @@
-"""Nets as they learn fastest: the same net, with layers that TensorFlow does in one go.
+"""Nets as they learn best: the same net, with layers made for learning.
 
 Keras normalizes batches by a dozen small operations, each of which walks through the whole memory
 of a layer. TensorFlow has one for all of them; a net of Go learns 1.7 times as fast by it.
@@ -11,6 +11,20 @@ Model = Any
 
 QUICK = "FusedBatchNormalization"
 """The name of the class of layers that a file must not have."""
+
+
+def frozen(model: Model) -> Model:
+    """A copy of `model` like a quickened one, which normalizes as it does when it plays.
+
+    A net that learns normalizes each batch by itself, and notes the mean of what it meets. Boards
+    of several sizes differ in that, so that a net of all sizes plays worse than it learned. With
+    what it has noted kept as it is, for all sizes alike, it learns on just as it plays.
+    """
+    import keras
+
+    copy = keras.models.clone_model(model, clone_function=_frozen_layer)
+    copy.set_weights(model.get_weights())
+    return copy
 
 
 def quickened(model: Model) -> Model:
@@ -46,6 +60,27 @@ def _quick_layer(layer: Any) -> Any:
     if type(layer) is layers.BatchNormalization:
         return _fused_normalization().from_config(layer.get_config())
     return layer.__class__.from_config(layer.get_config())
+
+
+def _frozen_layer(layer: Any) -> Any:
+    from keras import layers
+
+    if type(layer) is layers.BatchNormalization:
+        return _frozen_normalization().from_config(layer.get_config())
+    return layer.__class__.from_config(layer.get_config())
+
+
+def _frozen_normalization() -> Any:
+    """The class of such layers, made late as Keras is slow to import."""
+    from keras import layers, ops
+
+    class FrozenBatchNormalization(layers.BatchNormalization):  # type: ignore[misc]
+        def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
+            scale = self.gamma * ops.rsqrt(self.moving_variance + self.epsilon)
+            offset = self.beta - self.moving_mean * scale
+            return inputs * ops.cast(scale, inputs.dtype) + ops.cast(offset, inputs.dtype)
+
+    return FrozenBatchNormalization
 
 
 def _fused_normalization() -> Any:

@@ -1,4 +1,4 @@
-"""Nets made to learn fast are the nets that they were made of."""
+"""Nets made to learn fast, or as they play, are the nets that they were made of."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 
 from nets.models import make
 from nets.train.fit import prepare
-from nets.train.quick import quickened
+from nets.train.quick import frozen, quickened
 
 pytestmark = pytest.mark.slow
 
@@ -41,3 +41,19 @@ def test_the_copy_has_layers_of_its_own(pair: tuple[Any, Any]) -> None:
     kinds = [{type(layer).__name__ for layer in model.layers} for model in pair]
     assert {"BatchNormalization"} == kinds[0] - kinds[1]
     assert len(pair[0].variables) == len(pair[1].variables)
+
+
+def test_a_frozen_copy_says_the_same_while_it_learns_as_when_it_plays() -> None:
+    prepare(1)
+    model = make("go", "alphazero", 8, 3)
+    copy = frozen(model)
+    planes = np.random.default_rng(1).random((32, 5, 5, model.input_shape[-1]), np.float32)
+    planes[..., 0] = 1
+    model(planes, training=True)  # so that there is something to normalize by
+    copy.set_weights(model.get_weights())
+    plays, learns = model(planes, training=False), copy(planes, training=True)
+    for name in plays:
+        np.testing.assert_allclose(plays[name], learns[name], atol=1e-4, rtol=1e-4)
+    for before, after in zip(model.get_weights(), copy.get_weights(), strict=True):
+        np.testing.assert_array_equal(before, after)
+    assert len(copy.trainable_variables) == len(model.trainable_variables)
