@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from games.position import Position
 from games.sgf_tree import Step
+from games.whole_files import write_whole
 from gtpbot.evaluation import black_percent
 from gtpbot.options import OptionsError
 from gtpbot.watched import watched
-from nets.whole_files import write_whole
 from search.agent import Agent, Candidate, Limits, Report
 
 DEFAULT_SECONDS = 1.0

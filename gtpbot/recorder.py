@@ -16,13 +16,13 @@ from games.base import Player
 from games.position import Move, Position
 from games.sgf import rules_facts
 from games.sgf_tree import begin_tree
+from games.whole_files import write_whole
 from gtpbot import __version__
 from gtpbot.clock import Byoyomi, Canadian, Clock, Fischer
 from gtpbot.evaluation import black_percent, others, reasons, summary
 from gtpbot.options import OptionsError
 from gtpbot.protocol import GtpError
 from gtpbot.session import Choice, Session
-from nets.whole_files import write_whole
 from search.agent import Report
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from pathlib import Path
 from games.go import Go
 from games.sgf import SgfError, read_bytes
 from games.sgf_tree import GameTree, Step, parse_tree
+from games.whole_files import write_whole
 from gtpbot.annotations import Moment, Review
 from gtpbot.assessment import Assessment, Notebook, assess_all, limits_of
 from gtpbot.choosing import (
@@ -28,7 +29,6 @@ from gtpbot.options import OptionsError, make_game
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
 from gtpbot.winrate_curve import draw_curve
-from nets.whole_files import write_whole
 from search.agent import Agent
 
 PICTURES = (".png", ".svg")

@@ -6,7 +6,7 @@ from pathlib import Path
 from games.base import Game
 from games.position import Position
 from games.sgf import write_sgf
-from nets.whole_files import write_whole
+from games.whole_files import write_whole
 
 
 def save_game(

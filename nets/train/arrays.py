@@ -9,7 +9,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from nets.whole_files import replacing
+from games.whole_files import replacing
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:

@@ -18,8 +18,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from games.base import Game
+from games.whole_files import write_whole
 from nets.train.errors import TrainingError
-from nets.whole_files import write_whole
 
 Facts = Mapping[str, Any]
 """What is to be known of a result: names, and what JSON can hold."""

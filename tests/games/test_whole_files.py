@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nets.whole_files import replacing, write_whole
+from games.whole_files import replacing, write_whole
 
 WRITERS = {
-    "text": ("nets.whole_files", "write_whole", "'text' * 1000", "Path.read_text"),
+    "text": ("games.whole_files", "write_whole", "'text' * 1000", "Path.read_text"),
     "JSON": ("nets.train.pipeline", "write_json", "list(range(1000))", "read_json"),
     "arrays": ("nets.train.arrays", "write_arrays", "{'a': range(1000)}", "read_arrays"),
 }
