@@ -37,6 +37,6 @@ def _is_alive(process: str) -> bool:
         os.kill(int(process), 0)
     except ProcessLookupError:
         return False
-    except (OSError, ValueError):  # somebody else's, or no number
+    except (OSError, ValueError, OverflowError):  # somebody else's, or no number of one
         return True
     return True

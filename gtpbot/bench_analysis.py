@@ -42,11 +42,16 @@ def unevenness(seconds: float) -> float:
 
 
 def cost(seconds: float) -> float:
-    """The share of a search's speed that is lost where it tells ten times a second, not twice."""
+    """The share of a search's speed that is lost where it tells ten times a second, not twice.
+
+    The search that tells comes between two that do not, as later ones may be faster.
+    """
     span = max(seconds, 5 * INTERVAL)
     with _engine() as engine:
-        telling, silent = (_speed(engine.analyze(each, span)) for each in (INTERVAL, span))
-    return 1 - telling / silent
+        before, telling, after = (
+            _speed(engine.analyze(each, span)) for each in (span, INTERVAL, span)
+        )
+    return 1 - 2 * telling / (before + after)
 
 
 def _speed(lines: list[Line]) -> float:

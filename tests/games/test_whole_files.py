@@ -38,7 +38,10 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()
     left = tmp_path / f"a [b].{done.pid}.unfinished"
-    others = [tmp_path / f"a [b].{os.getppid()}.unfinished", tmp_path / f"c.{done.pid}.unfinished"]
+    others = [
+        tmp_path / f"{name}.unfinished"
+        for name in (f"a [b].{os.getppid()}", f"c.{done.pid}", "a [b].mine", f"a [b].{10**30}")
+    ]
     for file in (left, *others):
         file.touch()
     write_whole(tmp_path / "a [b]", "text")
