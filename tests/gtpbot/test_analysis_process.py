@@ -11,6 +11,8 @@ from typing import IO
 
 import pytest
 
+from gtpbot.cli import main
+
 PATIENCE = 30
 
 
@@ -107,13 +109,10 @@ def test_a_client_of_queries_that_goes_away() -> None:
         (["--agent", "random", "--playouts", "5"], "agent random has no 'playouts'"),
     ],
 )
-def test_options_that_do_not_fit(arguments: list[str], reason: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "gtpbot", "analysis", *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert (run.returncode, run.stdout) == (2, "")
-    assert reason in run.stderr
+def test_options_that_do_not_fit(
+    arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analysis", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert reason in err

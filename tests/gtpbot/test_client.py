@@ -156,7 +156,8 @@ def test_an_engine_may_end_while_somebody_still_writes_to_stderr() -> None:
                 client._stderr.append("more")
                 return "one"
 
-        client._process.wait(5)
+        for thread in client._threads[1:]:  # they tell of the end too, and would ask for the line
+            thread.join(5)
         client._stderr.append(Line())
         with pytest.raises(EngineDiedError, match=r"it said:\n  one$"):
             client.check_alive()

@@ -64,9 +64,9 @@ def state_stones(state: gtpcore.GoState) -> Stones:
     return black, white
 
 
-@pytest.mark.parametrize("color", ["black", "white"])
+@pytest.mark.parametrize("color", ["black", pytest.param("white", marks=pytest.mark.slow)])
 def test_whole_games_on_9x9(color: str) -> None:
-    options = ["--playouts", "50", "--param", "resign_below=none"]
+    options = ["--playouts", "20", "--param", "resign_below=none"]
     moves = play_whole_game(options, ["--never-resign"], color, 9)
     assert moves[-2:] == ["pass", "pass"]
 

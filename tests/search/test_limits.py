@@ -212,7 +212,9 @@ def test_an_error_of_a_python_game_comes_through_and_the_search_goes_on(
         search.run(50)
     flag.clear()
     assert search.run(60).playouts == 60
-    assert abs(sum(child.visits for child in search.children()) - 60) <= threads - 1
+    assert search.root_visits == 60
+    # A thread that comes to the root while another one expands it plays out from there.
+    assert 0 < sum(child.visits for child in search.children()) <= 60
 
 
 def test_values_out_of_range_are_refused() -> None:

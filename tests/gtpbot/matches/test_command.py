@@ -57,7 +57,7 @@ def test_colours_alternate_and_the_table_tells_who_won(
     ("script", "ending", "reason"),
     [
         ({"genmove black": "DIE 7"}, "crash", "Black: bad has ended with exit code 7"),
-        ({"genmove black": "HANG"}, "hang", "has not answered 'genmove black' in 0.6 s"),
+        ({"genmove black": "HANG"}, "hang", "has not answered 'genmove black' in 1.5 s"),
         ({"genmove black": "={id} Z99\n\n"}, "nonsense", "move 1, 'Z99'"),
         ({"genmove black": "what?\n"}, "nonsense", "'what?'"),
         ({"play black C3": "?{id} illegal move\n\n"}, "refusal", "'play black C3'"),
@@ -71,7 +71,7 @@ def test_an_engine_that_fails_loses_is_started_again_and_the_match_goes_on(
     out = tmp_path / "out.jsonl"
     good: Script = {"genmove black": "={id} C3\n\n", "genmove white": "={id} C3\n\n"}
     words = [engine("bad", {**PASSES, **script}), engine("good", good)]
-    assert match(out, *GO, "--games", "4", "--patience", "0.6", *words) == 0
+    assert match(out, *GO, "--games", "4", "--patience", "1.5", *words) == 0
     failed = [game for game in games(out) if game["at_fault"] == "bad"]
     assert [(game["winner"], game["ending"]) for game in failed] == [("good", ending)] * 2
     assert all(reason in game["reason"] for game in failed)
