@@ -93,8 +93,9 @@ class Board {
   bool in_atari(Point p) const { return liberties_[chain_[p]].one(); }
   // Precondition: in_atari(p).
   Point last_liberty(Point p) const { return liberties_[chain_[p]].point(); }
-  // True if the chain of the stone at `stone` has two liberties or more besides the empty p.
-  bool has_two_besides(Point stone, Point p) const;
+  // True if the chain of a stone of `player` on the empty p would have two liberties or more. Of
+  // captured stones only those beside p count.
+  bool has_two_liberties_after(Player player, Point p) const;
   // The next stone of the chain of p, in a circle.
   Point next_stone(Point p) const { return next_[p]; }
   Neighbours neighbours(Point p) const { return neighbours_[p]; }

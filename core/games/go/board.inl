@@ -1,6 +1,8 @@
 // What every move of a playout runs: inline, so that playouts are one piece of code.
 #pragma once
 
+#include <algorithm>
+
 namespace gtpbot::go {
 
 inline void Board::swap_empty(int i, int j) {
@@ -24,14 +26,26 @@ inline bool Board::is_suicide(Player player, Point p) const {
   return suicide;
 }
 
-inline bool Board::has_two_besides(Point stone, Point p) const {
-  const Point chain = chain_[stone];
+inline bool Board::has_two_liberties_after(Player player, Point p) const {
+  if (neighbours_[p].empty() >= 2) return true;
+  const Color own = stone_of(player);
   const Liberties here = Liberties::of(p);
-  Liberties rest = liberties_[chain];
+  Liberties liberties;
+  std::array<Point, 4> joined;
+  std::size_t num_joined = 0;
   for_neighbours(p, [&](Point n) {
-    if (is_stone(color_[n]) && chain_[n] == chain) rest -= here;
+    const Color c = color_[n];
+    if (c == own) {
+      liberties -= here;
+      const auto end = joined.begin() + num_joined;
+      if (std::find(joined.begin(), end, chain_[n]) != end) return;
+      joined[num_joined++] = chain_[n];
+      liberties += liberties_[chain_[n]];
+    } else if (c == Color::kEmpty || (is_stone(c) && liberties_[chain_[n]].one())) {
+      liberties += Liberties::of(n);
+    }
   });
-  return !rest.none() && !rest.one();
+  return !liberties.none() && !liberties.one();
 }
 
 inline bool Board::is_legal(Player player, Point p) const {

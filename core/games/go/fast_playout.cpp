@@ -1,6 +1,7 @@
 #include "games/go/fast_playout.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "games/go/playout.hpp"
@@ -10,11 +11,6 @@ namespace {
 
 constexpr int kTries = 6;  // draws before all self-ataris are weighed
 constexpr float kMostShare = static_cast<float>(1u << 30);
-
-// The share of a candidate, which is never 0.
-std::uint32_t rounded(float share) {
-  return static_cast<std::uint32_t>(std::clamp(share + 0.5f, 1.0f, kMostShare));
-}
 
 std::array<Point, 8> ring(int stride, Point p) {
   return {p + stride, p + (stride + 1), p + 1, p - (stride - 1),
@@ -29,40 +25,49 @@ FastPlayout::FastPlayout(const FastPolicy& policy, Board& board)
     : policy_(policy), board_(board), neighbourhoods_(Neighbourhoods::of(board.size())) {
   for (const Point p : board.geometry().points) {
     rings_[p] = static_cast<std::uint16_t>(ring_code(board, p));
-    shares_[p] = {};
+    shares_[p] = Shares{};
   }
   for (int i = 0; i < board.num_empty(); ++i) renew(board.empty(i));
 }
 
-void FastPlayout::set(Point p, std::array<std::uint32_t, 2> shares) {
-  const std::size_t row = neighbourhoods_.row[p];
-  for (std::size_t player = 0; player < 2; ++player) {
-    // In arithmetic modulo 2^64 a negative difference is one too.
-    rows_[player][row] += std::uint64_t{shares[player]} - shares_[p][player];
-  }
+void FastPlayout::set(Point p, Shares shares) {
+  // In arithmetic modulo 2^64 a negative difference is one too.
+  rows_[neighbourhoods_.row[p]] +=
+      __builtin_convertvector(shares, Sums) - __builtin_convertvector(shares_[p], Sums);
   shares_[p] = shares;
 }
 
 void FastPlayout::renew(Point p) {
   if (!board_.is_empty(p)) {
-    if (board_.at(p) != Color::kBorder) set(p, {});
+    if (board_.at(p) != Color::kBorder) set(p, Shares{});
     return;
   }
   const std::uint32_t code = shape_of_ring(board_, p, rings_[p]);
-  const std::array<float, 2>& shapes = policy_.shape(code);
   const float here = policy_.plain(Plain::kLines, neighbourhoods_.lines[p]) * float{kOne};
-  std::array<float, 2> shares = {here * shapes[0], here * shapes[1]};
-  if (code >> 16) {
-    const AtariSizes sizes = atari_sizes(board_, p);
-    for (std::size_t player = 0; player < 2; ++player) {
-      for (std::size_t of = 0; of < 2; ++of) {
-        const int size = sizes.by_color[of ^ player];
-        if (size > 0)
-          shares[player] *= policy_.plain(Plain::kAtari, static_cast<int>(2 * of) + size - 1);
-      }
+  Factors factors = std::bit_cast<Factors>(policy_.shape(code)) * here;
+  if (code >> 16) factors *= atari_factors(p);
+  set(p, shares_of(factors));
+}
+
+FastPlayout::Factors FastPlayout::atari_factors(Point p) const {
+  const AtariSizes sizes = atari_sizes(board_, p);
+  Factors factors = {1.0f, 1.0f};
+  for (std::size_t player = 0; player < 2; ++player) {
+    for (std::size_t of = 0; of < 2; ++of) {
+      const int size = sizes.by_color[of ^ player];
+      if (size == 0) continue;
+      factors[player] *= policy_.plain(Plain::kAtari, static_cast<int>(2 * of) + size - 1);
     }
   }
-  set(p, {shapes[0] > 0.0f ? rounded(shares[0]) : 0, shapes[1] > 0.0f ? rounded(shares[1]) : 0});
+  return factors;
+}
+
+// A candidate's share is never 0, and only a candidate's is above.
+FastPlayout::Shares FastPlayout::shares_of(Factors factors) {
+  using Numbers = std::int32_t __attribute__((vector_size(8)));
+  const Factors most = {kMostShare, kMostShare};
+  const Numbers numbers = __builtin_convertvector(factors < most ? factors : most, Numbers);
+  return std::bit_cast<Shares>(numbers - (factors > 0.0f));  // true is -1
 }
 
 // Tells the rings of which p is a part.
@@ -77,8 +82,8 @@ void FastPlayout::recolor(Point p, Color before) {
 
 void FastPlayout::renew_around(Point p) {
   renew(p);
-  for (const Point n : ring(board_.geometry().stride, p)) {
-    if (board_.is_empty(n)) renew(n);
+  for (std::uint32_t left = empty_places(rings_[p]); left != 0; left &= left - 1) {
+    renew(p + neighbourhoods_.to_place[first_place(left)]);
   }
 }
 
@@ -123,16 +128,16 @@ void FastPlayout::multiply(Player player, Point p, float factor) {
   const std::uint32_t before = shares_[p][who];
   if (before == 0) return;
   changed_[num_changed_++] = {p, before};
-  const std::uint32_t after = factor > 0.0f ? rounded(static_cast<float>(before) * factor) : 0;
+  const std::uint32_t after = shares_of(Factors{static_cast<float>(before) * factor})[0];
   shares_[p][who] = after;
-  rows_[who][neighbourhoods_.row[p]] += std::uint64_t{after} - before;
+  rows_[neighbourhoods_.row[p]][who] += std::uint64_t{after} - before;
 }
 
 void FastPlayout::restore(Player player) {
   const auto who = static_cast<std::size_t>(player);
   while (num_changed_ > 0) {
     const auto [p, before] = changed_[--num_changed_];
-    rows_[who][neighbourhoods_.row[p]] += std::uint64_t{before} - shares_[p][who];
+    rows_[neighbourhoods_.row[p]][who] += std::uint64_t{before} - shares_[p][who];
     shares_[p][who] = before;
   }
 }
@@ -141,13 +146,14 @@ void FastPlayout::weigh_answers(Player player, Point last) {
   const Point ko = board_.ko();
   if (ko != kNoPoint && !board_.is_legal(player, ko)) multiply(player, ko, 0.0f);
   if (last == kNoPoint) return;
-  const FastPolicy::Diamond diamond =
-      policy_.diamond(diamond_code(board_, neighbourhoods_, player, last, rings_[last]));
-  for (const NearPoint& near : neighbourhoods_.near(last)) {
-    if (!board_.is_empty(near.point)) continue;
-    float factor = policy_.plain(Plain::kNear, near.steps);
-    if (diamond.factors && near.place < kDiamondPlaces) factor *= diamond.at(near.place);
-    multiply(player, near.point, factor);
+  const std::uint32_t colors = diamond_colors(board_, neighbourhoods_, last, rings_[last]);
+  const FastPolicy::Diamond diamond = policy_.diamond(diamond_code(board_, player, last, colors));
+  for (std::uint32_t left = empty_places(colors); left != 0; left &= left - 1) {
+    const std::size_t place = first_place(left);
+    multiply(player, last + neighbourhoods_.to_place[place], diamond.at(place));
+  }
+  for (const NearPoint& near : neighbourhoods_.beyond(last)) {
+    multiply(player, near.point, policy_.plain(Plain::kNear, near.steps));
   }
   for (const Answer& answer : Answers(board_, player, last)) {
     multiply(player, answer.move, policy_.plain(Plain::kAnswer, answer.offset));
@@ -170,14 +176,13 @@ void FastPlayout::weigh_self_atari(Player player) {
 Point FastPlayout::draw(Player player, Rng& rng) const {
   const auto who = static_cast<std::size_t>(player);
   const auto size = static_cast<std::size_t>(board_.size());
-  const auto& rows = rows_[who];
   std::uint64_t total = 0;
-  for (std::size_t row = 0; row < size; ++row) total += rows[row];
+  for (std::size_t row = 0; row < size; ++row) total += rows_[row][who];
   if (total == 0) return kNoPoint;
   __extension__ using Wide = unsigned __int128;
   auto left = static_cast<std::uint64_t>(static_cast<Wide>(rng.next()) * total >> 64);
   std::size_t row = 0;
-  while (left >= rows[row]) left -= rows[row++];
+  while (left >= rows_[row][who]) left -= rows_[row++][who];
   Point p = board_.geometry().points[row * size];
   while (left >= shares_[p][who]) {
     left -= shares_[p][who];

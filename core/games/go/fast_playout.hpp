@@ -32,6 +32,11 @@ class FastPlayout {
   std::uint32_t share(Player player, Point last, Point p);
 
  private:
+  // A number of each player, which compilers keep in one register.
+  using Factors = float __attribute__((vector_size(8)));
+  using Shares = std::uint32_t __attribute__((vector_size(8)));
+  using Sums = std::uint64_t __attribute__((vector_size(16)));
+
   // Each of a board's points at most once, without allocation.
   class Points {
    public:
@@ -48,8 +53,10 @@ class FastPlayout {
   void find_captured(Player player, Point p, Points& captured, Points& freed) const;
   void recolor(Point p, Color before);
   void renew(Point p);
+  Factors atari_factors(Point p) const;
+  static Shares shares_of(Factors factors);
   void renew_around(Point p);
-  void set(Point p, std::array<std::uint32_t, 2> shares);
+  void set(Point p, Shares shares);
   void multiply(Player player, Point p, float factor);
   void restore(Player player);
   void weigh_answers(Player player, Point last);
@@ -61,9 +68,9 @@ class FastPlayout {
   const FastPolicy& policy_;
   Board& board_;
   const Neighbourhoods& neighbourhoods_;
-  PerPoint<std::uint16_t> rings_;                  // the colours around a point
-  PerPoint<std::array<std::uint32_t, 2>> shares_;  // by player; 0 where there is no candidate
-  std::array<std::array<std::uint64_t, kMaxSize>, 2> rows_{};  // their sums
+  PerPoint<std::uint16_t> rings_;      // the colours around a point
+  PerPoint<Shares> shares_;            // 0 where there is no candidate
+  std::array<Sums, kMaxSize> rows_{};  // of shares
   struct Changed {
     Point point;
     std::uint32_t share;  // before

@@ -92,8 +92,17 @@ FastPolicy::FastPolicy(std::vector<FeatureWeight> weights, float temperature)
   plain_.fill(1.0f);
   const float rare = std::exp(log_factor(plain_key(Plain::kRareShape)));
   std::fill(shapes_.begin(), shapes_.end(), std::array{rare, rare});
+  diamonds_.emplace_back().fill(1.0f);
   for (const FeatureWeight& feature : weights_) add(feature);
   bar_shapes();
+  count_in_nearness();
+}
+
+void FastPolicy::count_in_nearness() {
+  for (std::size_t place = 0; place < kDiamondPlaces; ++place) {
+    const float factor = plain(Plain::kNear, steps_to(static_cast<int>(place)));
+    for (auto& factors : diamonds_) factors[place] *= factor;
+  }
 }
 
 void FastPolicy::bar_shapes() {
@@ -180,8 +189,8 @@ std::size_t FastPolicy::slot_of(std::uint32_t code) const {
 
 FastPolicy::Diamond FastPolicy::diamond(std::uint32_t code) const {
   const Image& image = images_[slot_of(code)];
-  if (image.code != code) return {};
-  return {&diamonds_[image.diamond], &diamond_places(image.symmetry)};
+  if (image.code != code) return {diamonds_[0], diamond_places(0)};
+  return {diamonds_[image.diamond], diamond_places(image.symmetry)};
 }
 
 }  // namespace gtpbot::go

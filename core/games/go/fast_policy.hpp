@@ -36,11 +36,11 @@ class FastPolicy {
   }
   // Of the shape in true colours around a point, by player; 0 where the shape bars the move.
   const std::array<float, 2>& shape(std::uint32_t true_code) const { return shapes_[true_code]; }
-  // Of the places of a diamond as the player sees it; null if all are 1.
+  // Of the places of a diamond as the player sees it, that they are near the last move counted in.
   struct Diamond {
-    const std::array<float, kDiamondPlaces>* factors = nullptr;        // by places of an image
-    const std::array<std::uint8_t, kDiamondPlaces>* places = nullptr;  // in that image
-    float at(std::size_t place) const { return (*factors)[(*places)[place]]; }
+    const std::array<float, kDiamondPlaces>& factors;        // by places of an image
+    const std::array<std::uint8_t, kDiamondPlaces>& places;  // in that image
+    float at(std::size_t place) const { return factors[places[place]]; }
   };
   Diamond diamond(std::uint32_t code) const;
 
@@ -50,6 +50,7 @@ class FastPolicy {
   void add_shape(std::uint32_t code, float weight);
   void add_diamond(std::uint32_t code, float weight);
   std::size_t row_of_diamond(std::uint32_t shape);
+  void count_in_nearness();
   void bar_shapes();
   std::size_t slot_of(std::uint32_t code) const;
 
@@ -64,7 +65,7 @@ class FastPolicy {
     std::uint32_t symmetry : 3;  // that makes the least image of it
   };
   std::vector<Image> images_;
-  std::vector<std::array<float, kDiamondPlaces>> diamonds_;
+  std::vector<std::array<float, kDiamondPlaces>> diamonds_;  // the first for all that have none
 };
 
 }  // namespace gtpbot::go

@@ -140,6 +140,9 @@ bool shape_is_eye(Player player, std::uint32_t true_code) {
 
 Neighbourhoods::Neighbourhoods(const Geometry& geometry) {
   const int size = geometry.size;
+  for (std::size_t place = 0; place < kDiamondPlaces; ++place) {
+    to_place[place] = kSteps[place].up * geometry.stride + kSteps[place].right;
+  }
   for (int i = 0; i < geometry.area; ++i) {
     const Point p = geometry.point(action_at(i));
     const int r = i / size;
@@ -149,19 +152,21 @@ Neighbourhoods::Neighbourhoods(const Geometry& geometry) {
     row[p] = static_cast<std::uint8_t>(r);
     lines[p] = static_cast<std::uint8_t>(kMostLines * (std::min(a, b) - 1) + std::max(a, b) - 1);
     begin_[p] = static_cast<std::uint16_t>(near_.size());
+    in_diamond_[p] = 0;
     two_away[p].fill(kNoPoint);
     for (int place = 0; place < static_cast<int>(std::size(kSteps)); ++place) {
       const Step step = kSteps[place];
       const int up = r + step.up;
       const int right = c + step.right;
       if (up < 0 || up >= size || right < 0 || right >= size) continue;
+      in_diamond_[p] = static_cast<std::uint8_t>(in_diamond_[p] + (place < kDiamondPlaces));
       if (place >= 8 && place < kDiamondPlaces) {
         two_away[p][static_cast<std::size_t>(place - 8)] =
             geometry.point(action_at(up * size + right));
       }
-      const int steps = place < 8 ? place % 2 : place < 12 ? 2 : place < 20 ? 3 : 4;
       near_.push_back({geometry.point(action_at(up * size + right)),
-                       static_cast<std::uint8_t>(place), static_cast<std::uint8_t>(steps)});
+                       static_cast<std::uint8_t>(place),
+                       static_cast<std::uint8_t>(steps_to(place))});
     }
     count_[p] = static_cast<std::uint8_t>(near_.size() - begin_[p]);
   }
@@ -260,8 +265,9 @@ Features features_of(const Board& board, Player player, Point last, Point move) 
     if (near.point != move) continue;
     add(plain_key(Plain::kNear, near.steps));
     if (near.place >= kDiamondPlaces) break;
-    const std::uint32_t diamond =
-        diamond_code(board, neighbourhoods, player, last, ring_code(board, last));
+    const std::uint32_t colors =
+        diamond_colors(board, neighbourhoods, last, ring_code(board, last));
+    const std::uint32_t diamond = diamond_code(board, player, last, colors);
     add(diamond_key(diamond, near.place));
   }
   for (const Answer& answer : Answers(board, player, last)) {

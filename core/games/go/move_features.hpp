@@ -28,7 +28,7 @@ enum class FeatureKind : std::uint32_t {
 enum class Plain : std::uint32_t {
   kLines = 0,       // 36: lines of the nearer and of the other edge, the sixth for all beyond
   kAtari = 36,      // 4: touches an own chain of 2-3, of more stones in atari; the opponent's
-  kNear = 40,       // 5: how far from the last move, see NearPoint
+  kNear = 40,       // 5: how far from the last move, see steps_to
   kAnswer = 45,     // 9: see Answer
   kSelfAtari = 54,  // 4: leaves its chain of 1, 2, 3-5, more stones in atari
   kRareShape = 58,  // a shape without a weight of its own
@@ -93,18 +93,28 @@ bool shape_is_eye(Player player, std::uint32_t true_code);
 struct NearPoint {
   Point point;
   std::uint8_t place;  // in the diamond; kDiamondPlaces and more: beyond it
-  std::uint8_t steps;  // 0 beside, 1 diagonal, 2 two away, 3 knight's move, 4 two diagonal
+  std::uint8_t steps;  // the offset in Plain::kNear
 };
+// From the last move to a place near it: 0 beside, 1 diagonal, 2 two away, 3 knight's move, 4 two
+// diagonal.
+constexpr int steps_to(int place) {
+  return place < 8 ? place % 2 : place < 12 ? 2 : place < 20 ? 3 : 4;
+}
 
 // The facts of one board size that features need, made once.
 struct Neighbourhoods {
   static const Neighbourhoods& of(int size);
 
   PerPoint<std::uint8_t> row;
-  PerPoint<std::uint8_t> lines;             // the offset in Plain::kLines
-  PerPoint<std::array<Point, 4>> two_away;  // clockwise from the top; off the board some border
+  PerPoint<std::uint8_t> lines;              // the offset in Plain::kLines
+  PerPoint<std::array<Point, 4>> two_away;   // clockwise from the top; off the board some border
+  std::array<int, kDiamondPlaces> to_place;  // from a point to each place of its diamond
   std::span<const NearPoint> near(Point p) const {
     return std::span(near_).subspan(begin_[p], static_cast<std::size_t>(count_[p]));
+  }
+  // Those beyond the diamond.
+  std::span<const NearPoint> beyond(Point p) const {
+    return near(p).subspan(static_cast<std::size_t>(in_diamond_[p]));
   }
 
   explicit Neighbourhoods(const Geometry& geometry);
@@ -113,11 +123,22 @@ struct Neighbourhoods {
   std::vector<NearPoint> near_;
   PerPoint<std::uint16_t> begin_;
   PerPoint<std::uint8_t> count_;
+  PerPoint<std::uint8_t> in_diamond_;
 };
 
-// The diamond around p as `player` sees it, of the ring in true colours around p.
-inline std::uint32_t diamond_code(const Board& board, const Neighbourhoods& neighbourhoods,
-                                  Player player, Point p, std::uint32_t ring);
+// The true colours of the diamond around p, of those of the ring around it.
+inline std::uint32_t diamond_colors(const Board& board, const Neighbourhoods& neighbourhoods,
+                                    Point p, std::uint32_t ring);
+// The diamond around p as `player` sees it.
+inline std::uint32_t diamond_code(const Board& board, Player player, Point p,
+                                  std::uint32_t true_colors);
+// A bit for each empty place of a diamond, and the first place of those that have one.
+constexpr std::uint32_t empty_places(std::uint32_t colors) {
+  return colors >> 1 & ~colors & 0x555555;
+}
+constexpr std::size_t first_place(std::uint32_t places) {
+  return static_cast<std::size_t>(std::countr_zero(places)) / 2;
+}
 
 // --- moves
 // ---------------------------------------------------------------------------------------- True for
@@ -165,26 +186,29 @@ Features features_of(const Board& board, Player player, Point last, Point move);
 // --- what every move of a playout asks
 // ---------------------------------------------------------------------------------------
 inline std::uint32_t shape_of_ring(const Board& board, Point p, std::uint32_t ring) {
-  const int stride = board.geometry().stride;
-  const std::array<Point, 4> cross = {p + stride, p + 1, p - stride, p - 1};
   std::uint32_t code = ring;
   // Of the two bits of a colour the upper one is 0 for stones alone.
   for (std::uint32_t stones = ~ring & 0x2222; stones != 0; stones &= stones - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(stones)) / 4;
-    if (board.in_atari(cross[i])) code |= 1u << (16 + i);
+    if (board.in_atari(p + board.geometry().beside[i])) code |= 1u << (16 + i);
   }
   return code;
 }
 
-inline std::uint32_t diamond_code(const Board& board, const Neighbourhoods& neighbourhoods,
-                                  Player player, Point p, std::uint32_t ring) {
-  std::uint32_t code = ring;
+inline std::uint32_t diamond_colors(const Board& board, const Neighbourhoods& neighbourhoods,
+                                    Point p, std::uint32_t ring) {
+  std::uint32_t colors = ring;
   int field = 16;
   for (const Point far : neighbourhoods.two_away[p]) {
-    code |= static_cast<std::uint32_t>(board.at(far)) << field;
+    colors |= static_cast<std::uint32_t>(board.at(far)) << field;
     field += 2;
   }
-  code = seen_by(player, code, kDiamondColors);
+  return colors;
+}
+
+inline std::uint32_t diamond_code(const Board& board, Player player, Point p,
+                                  std::uint32_t true_colors) {
+  const std::uint32_t code = seen_by(player, true_colors, kDiamondColors);
   return is_stone(board.at(p)) && board.in_atari(p) ? code | kDiamondAtari : code;
 }
 

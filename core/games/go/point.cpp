@@ -10,6 +10,7 @@ namespace gtpbot::go {
 Geometry::Geometry(int board_size)
     : size(board_size),
       stride(board_size + 1),
+      beside{stride, 1, -stride, -1},
       num_points((board_size + 1) * (board_size + 2) + 1),
       area(board_size * board_size) {
   Rng rng(0x676f);  // the same words in every process, so that hashes can be compared

@@ -52,6 +52,7 @@ struct Geometry {
 
   int size;
   int stride;                       // from a point to the one above it
+  std::array<int, 4> beside;        // from a point to the ones beside it, clockwise from above
   int num_points;                   // points stored, border included
   int area;                         // points of the board
   std::vector<Point> points;        // by action: row * size + column

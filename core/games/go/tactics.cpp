@@ -62,7 +62,7 @@ void add_rescues(const Board& board, Point p, FewPoints& moves) {
     stone = board.next_stone(stone);
   } while (stone != p);
   const Point extension = board.last_liberty(p);
-  if (liberties_after(board, player, extension, 2) >= 2) add(extension);
+  if (board.has_two_liberties_after(player, extension)) add(extension);
 }
 
 void add_atari_answers(const Board& board, Player player, Point last, FewPoints& moves) {

@@ -31,12 +31,7 @@ class FewPoints {
 int liberties_after(const Board& board, Player player, Point p, int limit);
 
 inline bool is_self_atari(const Board& board, Player player, Point p) {
-  if (board.neighbours(p).empty() >= 2) return false;
-  const int stride = board.geometry().stride;
-  for (const Point n : {p - stride, p - 1, p + 1, p + stride}) {  // mostly that is all
-    if (board.at(n) == stone_of(player) && board.has_two_besides(n, p)) return false;
-  }
-  return liberties_after(board, player, p, 2) < 2;
+  return !board.has_two_liberties_after(player, p);
 }
 
 // The stones of the chain that a stone of `player` on the empty p would belong to.
