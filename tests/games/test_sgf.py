@@ -56,6 +56,15 @@ def test_what_the_file_does_not_say_is_as_it_was() -> None:
     assert (record.rules, record.komi) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "komi"),
+    [("3.75", 7.5), ("2.75", 5.5), ("-3.75", -7.5), ("375", 7.5), ("650", 6.5), ("0", 0.0)]
+    + [("6.50", 6.5), (" 7 ", 7.0), ("200", 200.0)],
+)
+def test_komi_is_in_points_however_the_file_counts(text: str, komi: float) -> None:
+    assert parse_sgf(f"(;KM[{text}])".encode()).komi == komi
+
+
 def test_only_the_main_line_of_the_first_game_counts() -> None:
     text = "junk (;SZ[9];B[aa](;W[bb];B[cc])(;W[dd]))(;SZ[13])"
     assert stones(load(text)) == ({"A9", "C7"}, {"B8"})
@@ -122,7 +131,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[²])", "expected a square board"),
         ("(;SZ[99999999999999999999])", "expected a square board"),
         ("(;KM[many])", "KM[many]: expected a komi in halves"),
-        ("(;KM[3.75])", "KM[3.75]: expected a komi in halves"),
+        ("(;KM[3.7])", "KM[3.7]: expected a komi in halves"),
         ("(;KM[nan])", "KM[nan]: expected a komi in halves"),
         ("(;HA[x])", "HA[x]: expected a number of stones"),
         ("(;SZ[9];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
