@@ -68,6 +68,14 @@ def test_reasons_are_told_on_stderr_at_sane_length(capsys: pytest.CaptureFixture
     assert len(told) < 1000
 
 
+@pytest.mark.parametrize("command", ["kata-set-params", "kata-set-rules"])
+def test_json_too_deep_to_read_is_no_bug(command: str) -> None:
+    nested = '{"a":' * 100_000
+    answer = serve([f"{command} {nested}".encode()], CallbackAgent(first), Go())
+    assert answer.startswith("? ")
+    assert answer != "? internal error\n\n"
+
+
 def test_resignation_plays_nothing() -> None:
     lines = [b"genmove b", b"gogui-rules_side_to_move"]
     assert serve(lines, CallbackAgent(resigns)) == "= resign\n\n= black\n\n"
