@@ -150,8 +150,8 @@ class Session:
 
         A pass is taken after the end of any game, for controllers end a game on two of them.
         """
-        if text.lower() == PASS and not self.game.spec.any_player_may_move:
-            self._pass_idly(player)
+        if self.over and text.lower() == PASS:
+            self._idle_passes += 1
             return
         try:
             action = self.game.string_to_action(self.position.state, text)
@@ -273,12 +273,6 @@ class Session:
         if self._has_moved and getattr(self.thinker.agent.params, "ponder", False):
             self.thinker.ponder(self.position)
         self._has_moved = False
-
-    def _pass_idly(self, player: Player) -> None:
-        if not self.over:
-            reason = f"{player} {quote(PASS)}: {self.game.spec.title} has no pass"
-            raise GtpError(ILLEGAL_MOVE, reason)
-        self._idle_passes += 1
 
     def _check_length(self) -> None:
         """Raise IllegalMoveError if the game can get no longer."""
