@@ -125,7 +125,8 @@ class Record:
                 try:
                     state.place(player, point)
                 except IllegalMoveError as error:
-                    fail(self.source, f"the stones set up are impossible: {error}")
+                    vertex = position.game.action_to_string(state, point)
+                    fail(self.source, f"{player} {vertex} cannot be set up: {error}")
         state.resume(self._turn(setup, before, state))
         return Position(position.game, state)
 
