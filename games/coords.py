@@ -12,7 +12,7 @@ Letters leave out I. Beyond Z they go on with AA, AB, ..., as GoGui has them.
 
 from collections.abc import Sequence
 
-from games.errors import InvalidMoveError
+from games.errors import IllegalMoveError, InvalidMoveError
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
@@ -39,12 +39,15 @@ def point_to_vertex(column: int, row: int) -> str:
 def vertex_to_point(text: str, width: int, height: int) -> tuple[int, int]:
     """The (column, row) that a vertex names, in any case of letters.
 
-    Raises InvalidMoveError if `text` is no vertex or lies off a board of width x height.
+    Raises InvalidMoveError if `text` is no vertex or lies off a board of width x height, and
+    IllegalMoveError for `pass`: that is a vertex, but no point.
 
     >>> vertex_to_point("d1", 7, 6)
     (3, 0)
     """
     upper = text.upper()
+    if upper == "PASS":
+        raise IllegalMoveError(f"illegal move {text!r}: expected a point of the board")
     digits = upper.lstrip(LETTERS)
     letters = upper[: len(upper) - len(digits)]
     if not letters or len(letters) > 2 or not (digits.isascii() and digits.isdigit()):

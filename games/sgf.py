@@ -31,6 +31,8 @@ MOST_BYTES = 1 << 20
 """Larger files are refused: they are not game records, and would take minutes and gigabytes."""
 LONGEST_GAME = 10
 """Moves a point of the board; longer main lines are refused."""
+KOMI_IN_HUNDREDTHS = ("275", "325", "375", "550", "650", "750")
+"""As the Fox server writes it."""
 
 
 class SgfError(ValueError):
@@ -123,7 +125,8 @@ class Record:
                 try:
                     state.place(player, point)
                 except IllegalMoveError as error:
-                    fail(self.source, f"the stones set up are impossible: {error}")
+                    vertex = position.game.action_to_string(state, point)
+                    fail(self.source, f"{player} {vertex} cannot be set up: {error}")
         state.resume(self._turn(setup, before, state))
         return Position(position.game, state)
 
@@ -281,11 +284,13 @@ def _size(root: Mapping[str, str], source: str) -> int:
 
 
 def _komi(root: Mapping[str, str], source: str) -> float | None:
+    """In points, also where the file has it in stones of the Chinese count or in hundredths."""
     text = root.get("KM", "").strip()
     if not text:
         return None
     try:
-        return Rules(komi=float(text)).komi
+        komi = float(text) / (100 if text in KOMI_IN_HUNDREDTHS else 1)
+        return Rules(komi=2 * komi if komi % 0.5 == 0.25 else komi).komi
     except ValueError:
         fail(source, f"KM[{text[:20]}]: expected a komi in halves")
 

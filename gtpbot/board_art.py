@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from games.base import Game, State
 from games.coords import column_to_letters, vertex_to_point
-from games.errors import InvalidMoveError
+from games.errors import IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.handicap import fixed_handicap, max_fixed_handicap
 
@@ -103,7 +103,7 @@ def draw_board(game: Game, state: State, last: str, style: Style) -> str:
 def _point(game: Game, vertex: str) -> Point | None:
     try:
         return vertex_to_point(vertex, game.spec.width, game.spec.height)
-    except InvalidMoveError:  # a pass, or no move at all
+    except (IllegalMoveError, InvalidMoveError):  # a pass, or no move at all
         return None
 
 

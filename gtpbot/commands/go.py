@@ -30,7 +30,7 @@ def set_free_handicap(session: Session, args: Arguments) -> None:
     """VERTEX...: put handicap stones on these points, two or more."""
     _require_empty_board(session)
     try:
-        points = [_interpret_point(session.go, word) for word in args.words]
+        points = [_interpret_point(session, word) for word in args.words]
     except InvalidMoveError as error:
         raise GtpError("bad vertex list", error) from None
     if len(points) < 2:
@@ -45,7 +45,7 @@ def setup(session: Session, args: Arguments) -> None:
     """COLOUR VERTEX...: put stones on the board, whose history begins anew."""
     try:
         stones = [
-            (interpret_player(player), _interpret_point(session.go, vertex))
+            (interpret_player(player), _interpret_point(session, vertex))
             for player, vertex in args.pairs()
         ]
         _set_up(session, stones)
@@ -100,8 +100,7 @@ def _require_empty_board(session: Session) -> None:
 def _begin_with_handicap(session: Session, points: Sequence[int]) -> None:
     """An empty board, Black's stones on `points`, White to move. Raises IllegalMoveError."""
     start = session.go.new_state()
-    for point in points:
-        start.place(Player.BLACK, point)
+    _place(session.go, start, ((Player.BLACK, point) for point in points))
     start.handicap = len(points)
     start.resume(Player.WHITE)
     session.go_on_from(Position(session.game, start))
@@ -110,20 +109,29 @@ def _begin_with_handicap(session: Session, points: Sequence[int]) -> None:
 def _set_up(session: Session, stones: Iterable[tuple[Player, int]]) -> None:
     """Go on with `stones` added to the board. Raises IllegalMoveError."""
     start = _copy_of_state(session)
-    for player, point in stones:
-        start.place(player, point)
+    _place(session.go, start, stones)
     session.go_on_from(Position(session.game, start))
+
+
+def _place(go: Go, state: gtpcore.GoState, stones: Iterable[tuple[Player, int]]) -> None:
+    """Put stones on the board of `state`. Raises IllegalMoveError, which names the stone."""
+    for player, point in stones:
+        try:
+            state.place(player, point)
+        except IllegalMoveError as error:
+            vertex = go.action_to_string(state, point)
+            raise IllegalMoveError(f"{player} {vertex}: {error}") from None
 
 
 def _copy_of_state(session: Session) -> gtpcore.GoState:
     return cast(gtpcore.GoState, session.position.state.clone())
 
 
-def _interpret_point(go: Go, text: str) -> int:
+def _interpret_point(session: Session, text: str) -> int:
     """The point that a vertex names. Raises InvalidMoveError, for `pass` too."""
     if text.lower() == PASS:
         raise InvalidMoveError(f"vertex {text!r}: expected a point of the board")
-    return go.string_to_action(go.new_state(), text)
+    return session.go.string_to_action(session.position.state, text)
 
 
 def _set_rules(session: Session, text: str, parse: Callable[[str], Rules]) -> None:

@@ -53,7 +53,7 @@ def set_params(session: Session, args: Arguments) -> None:
     """JSON: set all parameters in it, or none."""
     try:
         settings = json.loads(args.text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise syntax_error(f"parameters {quote(args.text)}: expected JSON: {error}") from None
     if not isinstance(settings, dict):
         raise syntax_error(f"parameters {quote(args.text)}: expected an object of JSON")

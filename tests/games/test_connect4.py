@@ -43,11 +43,17 @@ def test_no_cell_of_a_full_column_is_legal() -> None:
         position.play(position.to_move, action)
 
 
-@pytest.mark.parametrize("text", ["H", "8", "0", "H1", "D7", "I", "pass", "DD", "-1", "4.0"])
+@pytest.mark.parametrize("text", ["H", "8", "0", "H1", "D7", "I", "DD", "-1", "4.0"])
 def test_what_is_no_column_and_no_cell(text: str) -> None:
     position = after("")
     with pytest.raises(InvalidMoveError, match=f"'{text}'"):
         position.game.string_to_action(position.state, text)
+
+
+def test_a_pass_is_a_move_but_none_of_this_game() -> None:
+    position = after("")
+    with pytest.raises(IllegalMoveError, match="'PASS': expected a point of the board"):
+        position.game.string_to_action(position.state, "PASS")
 
 
 def test_a_line_ends_the_game() -> None:

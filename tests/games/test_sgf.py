@@ -56,6 +56,17 @@ def test_what_the_file_does_not_say_is_as_it_was() -> None:
     assert (record.rules, record.komi) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "komi"),
+    [
+        *[("3.75", 7.5), ("2.75", 5.5), ("-3.75", -7.5), ("375", 7.5), ("650", 6.5)],
+        *[("6.50", 6.5), (" 7 ", 7.0), ("0", 0.0), ("200", 200.0)],
+    ],
+)
+def test_komi_is_in_points_however_the_file_counts(text: str, komi: float) -> None:
+    assert parse_sgf(f"(;KM[{text}])".encode()).komi == komi
+
+
 def test_only_the_main_line_of_the_first_game_counts() -> None:
     text = "junk (;SZ[9];B[aa](;W[bb];B[cc])(;W[dd]))(;SZ[13])"
     assert stones(load(text)) == ({"A9", "C7"}, {"B8"})
@@ -81,7 +92,7 @@ def test_handicap() -> None:
 def test_setup_before_and_between_moves() -> None:
     text = "(;SZ[9]AB[aa:bb]AW[ii]PL[B];B[ee];AE[aa][ee]AW[ab]AB[ha]PL[W];B[ef])"
     assert stones(load(text, 0)) == ({"A9", "A8", "B9", "B8"}, {"J1"})
-    with pytest.raises(SgfError, match="set up are impossible: a stone on an occupied point"):
+    with pytest.raises(SgfError, match="A9 cannot be set up: a stone on an occupied"):
         load("(;SZ[9]AB[aa]AW[aa])")
     text = text.replace("AW[ab]", "AE[ab]AW[dd]")
     position = load(text)
@@ -122,7 +133,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[²])", "expected a square board"),
         ("(;SZ[99999999999999999999])", "expected a square board"),
         ("(;KM[many])", "KM[many]: expected a komi in halves"),
-        ("(;KM[3.75])", "KM[3.75]: expected a komi in halves"),
+        ("(;KM[3.7])", "KM[3.7]: expected a komi in halves"),
         ("(;KM[nan])", "KM[nan]: expected a komi in halves"),
         ("(;HA[x])", "HA[x]: expected a number of stones"),
         ("(;SZ[9];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
@@ -132,7 +143,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;B[aa]W[bb])", "after move 0: a node with two moves"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, White A9, is illegal: occupied"),
         ("(;SZ[9];B[ba];B[ab];W[aa])", "move 3, White A9, is illegal: suicide"),
-        ("(;SZ[2]AB[aa][ab][ba][bb])", "stones set up are impossible: a stone that leaves"),
+        ("(;SZ[2]AB[aa][ab][ba][bb])", "cannot be set up: a stone that leaves"),
         ("(;SZ[2]" + ";B[]" * 41 + ")", "more than 40 moves"),
         (" " * (MOST_BYTES + 1), "more than 1048576 bytes"),
     ],

@@ -68,6 +68,28 @@ def test_reasons_are_told_on_stderr_at_sane_length(capsys: pytest.CaptureFixture
     assert len(told) < 1000
 
 
+@pytest.mark.parametrize("command", ["kata-set-params", "kata-set-rules"])
+def test_json_too_deep_to_read_is_no_bug(command: str) -> None:
+    nested = '{"a":' * 100_000
+    answer = serve([f"{command} {nested}".encode()], CallbackAgent(first), Go())
+    assert answer.startswith("? ")
+    assert answer != "? internal error\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        (b"set_free_handicap a1 b2 a1", "Black A1: a stone on an occupied point"),
+        (b"gogui-setup w a2 w b1 b a1", "Black A1: a stone that leaves a chain without liberties"),
+    ],
+)
+def test_a_stone_that_cannot_be_set_up_is_named(
+    line: bytes, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert serve([line], CallbackAgent(first), Go()).startswith("? ")
+    assert named in capsys.readouterr().err
+
+
 def test_resignation_plays_nothing() -> None:
     lines = [b"genmove b", b"gogui-rules_side_to_move"]
     assert serve(lines, CallbackAgent(resigns)) == "= resign\n\n= black\n\n"

@@ -1,5 +1,6 @@
 """GoGui itself: in a window it plays, shows what the agent thinks, and interrupts."""
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,12 @@ needs_twogtp = pytest.mark.skipif(
     not gogui.jar("gogui-twogtp.jar").exists() or not shutil.which("java"),
     reason=f"no {gogui.jar('gogui-twogtp.jar')} (GOGUI_LIB), or no java",
 )
+needs_regress = pytest.mark.skipif(
+    not gogui.jar("gogui-regress.jar").exists() or not shutil.which("java"),
+    reason=f"no {gogui.jar('gogui-regress.jar')} (GOGUI_LIB), or no java",
+)
 
+GAMES_FOLDER = Path(__file__).parents[1] / "data" / "games"
 SIZES = {"go": "5", "connect4": "7", "tictactoe": "3", "coin": "21"}
 
 
@@ -96,3 +102,45 @@ def test_twogtp_plays_twenty_games(game: str, tmp_path: Path) -> None:
     assert len(games) == 20
     assert {(row[11], row[12]) for row in games} == {("0", "")}  # columns ERR and ERR_MSG
     assert all(row[1] == row[2] for row in games)  # both players tell the same result
+
+
+REGRESSION = """\
+# Ids as gogui-regress has them; the files that are named lie beside this one.
+boardsize 9
+clear_board
+1 showboard
+#? [\\s*A B C D E F G H J\\n9 .*]
+
+loadsgf five moves.sgf 3
+10 get_komi
+#? [3\\.5]
+
+20 reg_genmove b
+#? [[A-E][1-5]]
+
+30 final_status_list dead
+#? []
+
+40 reg_genmove b
+#? [PASS]*
+
+50 cputime
+#? [\\d+\\.\\d+]
+"""
+
+
+@pytest.mark.client
+@pytest.mark.slow
+@needs_regress
+def test_regress_finds_what_the_engine_does_as_expected(tmp_path: Path) -> None:
+    shutil.copy(GAMES_FOLDER / "five moves.sgf", tmp_path)
+    (tmp_path / "five.tst").write_text(REGRESSION)
+    engine = [sys.executable, "-m", "gtpbot", "--playouts", "50", "--seed", "1"]
+    command = ["java", "-jar", str(gogui.jar("gogui-regress.jar")), shlex.join(engine), "five.tst"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    tests, unexpected, failed, surprises, passed, errors, *_ = (
+        (tmp_path / "summary.dat").read_text().splitlines()[1].split("\t")
+    )
+    assert (tests, passed, failed) == ("6", "5", "1")
+    assert (unexpected, surprises, errors) == ("0", "0", "0")

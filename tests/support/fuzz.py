@@ -15,6 +15,7 @@ from games.registry import GAMES
 from gtpbot.commands.table import GROUPS
 from gtpbot.engine import Engine
 from gtpbot.journal import Journal
+from gtpbot.live import LivePictures
 from gtpbot.options import AgentChoice, make_game
 from gtpbot.protocol import parse_line
 from gtpbot.session import Session
@@ -172,6 +173,7 @@ def fuzz(lines: int, seed: int) -> Iterator[tuple[bytes, str]]:
             game = rng.choice(["go", *GAMES])
             size = {"size": 7} if game == "go" else {}
             session = Session(make_game(game, size), AgentChoice("random", {"seed": number}))
+            session.live = LivePictures(write=lambda picture: None)
         line = random_line(rng)
         command = parse_line(line)
         if command and command.name == WRITES_FILES and command.arguments:
