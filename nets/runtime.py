@@ -137,11 +137,15 @@ class Net:
         return _Worker(self._core.compile_model(model, "CPU", self._config), self.outputs)
 
     def _try_out(self) -> None:
-        """Raise NetError unless the outputs are probabilities and values, one of each position."""
+        """Raise NetError unless the outputs are probabilities and values, one of each position.
+
+        By as many positions as a board has images: an analysis begins with them, and has no time
+        to compile the net for so many then.
+        """
         import numpy as np
 
         try:
-            said = self.predict(np.ones((2, *self.spec.planes), np.float32))
+            said = self.predict(np.ones((len(SYMMETRIES), *self.spec.planes), np.float32))
         except (RuntimeError, ValueError) as error:
             raise NetError(f"{self.path}: it does not run: {_gist(error)}") from None
         policy = said.get(POLICY)

@@ -93,6 +93,17 @@ def test_the_whole_board_is_judged_by_the_mean_of_its_images(net_file: Path) -> 
     assert board.ownership == pytest.approx(np.mean(owners, axis=0), abs=1e-5)
 
 
+def test_the_first_look_at_a_board_waits_for_nothing(
+    net_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first line of an analysis does, and compiling takes longer than it has."""
+    net = Net(net_file, spec_of(9), "f32")
+    monkeypatch.delattr(Net, "_worker")
+    native = net.native()
+    assert isinstance(native, BoardNet)
+    native.board(Go(GoOptions(size=9)).new_state())
+
+
 def test_fast_arithmetic_says_nearly_the_same(net_file: Path) -> None:
     planes = random_go_planes(13, 16, seed=3)
     exact = Net(net_file, spec_of(13), "f32").predict(planes)
