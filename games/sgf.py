@@ -185,10 +185,18 @@ def parse_sgf(data: bytes, source: str = "SGF") -> Record:
 
 
 def write_sgf(
-    position: Position, black_name: str = "", white_name: str = "", result: str = ""
+    position: Position,
+    black_name: str = "",
+    white_name: str = "",
+    result: str = "",
+    remark: str = "",
 ) -> str:
-    """A game of any kind as SGF text, without empty lines; `result` as SGF has it: `B+3.5`."""
-    tree = new_tree(position, {"PB": black_name, "PW": white_name, "RE": result})
+    """A game of any kind as SGF text, without empty lines; `result` as SGF has it: `B+3.5`.
+
+    The `remark` is about the game as a whole.
+    """
+    facts = {"PB": black_name, "PW": white_name, "RE": result, "GC": remark}
+    tree = new_tree(position, facts)
     node = tree.get_root()
     for state, move in zip(position.states, position.moves, strict=False):
         node = node.new_child()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import gtpcore
 from games.base import Player
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
-from search.board_net import BoardNet, BoardOpinion
+from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,11 +137,15 @@ class Net:
         return _Worker(self._core.compile_model(model, "CPU", self._config), self.outputs)
 
     def _try_out(self) -> None:
-        """Raise NetError unless the outputs are probabilities and values, one of each position."""
+        """Raise NetError unless the outputs are probabilities and values, one of each position.
+
+        By as many positions as a board has images: an analysis begins with them, and has no time
+        to compile the net for so many then.
+        """
         import numpy as np
 
         try:
-            said = self.predict(np.ones((2, *self.spec.planes), np.float32))
+            said = self.predict(np.ones((len(SYMMETRIES), *self.spec.planes), np.float32))
         except (RuntimeError, ValueError) as error:
             raise NetError(f"{self.path}: it does not run: {_gist(error)}") from None
         policy = said.get(POLICY)
@@ -179,18 +183,28 @@ class _NativeNet(BoardNet):
         )
         self._net = net
 
+    def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
+        """Of one image, with moves and points where they are on the board."""
+        said = self._shown(state, [symmetry], OUTPUTS)
+        policy, value = said.get(POLICY), said.get(VALUE)
+        return BareOpinion(
+            policy=None if policy is None else _policy(policy[0], state.size, symmetry),
+            value_to_move=None if value is None else float(value.mean()),
+            board=_opinion(said, [symmetry], state),
+        )
+
     def board(self, state: gtpcore.GoState) -> BoardOpinion:
         """Shows the net all eight images at once."""
+        return _opinion(self._shown(state, SYMMETRIES, (SCORE, OWNERSHIP)), SYMMETRIES, state)
+
+    def _shown(
+        self, state: gtpcore.GoState, symmetries: Sequence[int], outputs: Collection[str]
+    ) -> "Mapping[str, Floats]":
         import numpy as np
 
         planes = state.planes()
-        images = [np.rot90(side, turns) for side in (planes, planes[:, ::-1]) for turns in range(4)]
-        said = self._net.predict(np.stack(images), (SCORE, OWNERSHIP))
-        score, owner = said.get(SCORE), said.get(OWNERSHIP)
-        return BoardOpinion(
-            score_to_move=None if score is None else float(score.mean()),
-            ownership=None if owner is None else _for_black(_turned_back(owner), state),
-        )
+        images = [_turned(planes, symmetry) for symmetry in symmetries]
+        return self._net.predict(np.stack(images), outputs)
 
     def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
         """As the positions are."""
@@ -201,12 +215,45 @@ class _NativeNet(BoardNet):
         return [] if scores is None else scores[:, 0].tolist()
 
 
-def _turned_back(images: "Floats") -> "Floats":
-    """The mean [H, W] of the eight images [8, H, W] of `_NativeNet.board`, the right way round."""
+def _turned(board: "Floats", symmetry: int) -> "Floats":
+    """A board [H, W, ...] turned by one of SYMMETRIES."""
+    board = _mirrored(board, symmetry)
+    return board.swapaxes(0, 1) if symmetry & 4 else board
+
+
+def _turned_back(board: "Floats", symmetry: int) -> "Floats":
+    """The same the right way round again."""
+    return _mirrored(board.swapaxes(0, 1) if symmetry & 4 else board, symmetry)
+
+
+def _mirrored(board: "Floats", symmetry: int) -> "Floats":
+    return board[:: -1 if symmetry & 1 else 1, :: -1 if symmetry & 2 else 1]
+
+
+def _policy(policy: "Floats", size: int, symmetry: int) -> list[float]:
+    points = _turned_back(policy[:-1].reshape(size, size), symmetry)
+    return [*points.flatten().tolist(), float(policy[-1])]
+
+
+def _opinion(
+    said: "Mapping[str, Floats]", symmetries: Sequence[int], state: gtpcore.GoState
+) -> BoardOpinion:
+    """The mean of what a net said of images of a position."""
+    score, owner = said.get(SCORE), said.get(OWNERSHIP)
+    return BoardOpinion(
+        score_to_move=None if score is None else float(score.mean()),
+        ownership=None if owner is None else _for_black(_mean(owner, symmetries), state),
+    )
+
+
+def _mean(images: "Floats", symmetries: Sequence[int]) -> "Floats":
+    """The mean [H, W] of images [B, H, W], the right way round."""
     import numpy as np
 
-    back = [np.rot90(image, -(place % 4)) for place, image in enumerate(images)]
-    mean: Floats = np.mean([*back[:4], *(image[:, ::-1] for image in back[4:])], axis=0)
+    back = [
+        _turned_back(image, symmetry) for image, symmetry in zip(images, symmetries, strict=True)
+    ]
+    mean: Floats = np.mean(back, axis=0)
     return mean
 
 

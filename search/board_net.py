@@ -20,8 +20,26 @@ class BoardOpinion:
     """Of each point, row * width + column, from -1 for White to 1 for Black; None likewise."""
 
 
+SYMMETRIES = range(8)
+"""Ways to turn a board: 1 mirrors the rows, 2 the columns, 4 swaps the two; sums do each."""
+
+
+@dataclass(frozen=True)
+class BareOpinion:
+    """All that a net says of one position; None for what it has not."""
+
+    policy: Sequence[float] | None
+    """The probabilities of all actions, illegal ones too."""
+    value_to_move: float | None
+    board: BoardOpinion
+
+
 class BoardNet(gtpcore.Net):
     """A net that may be asked about the whole board too."""
+
+    def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
+        """Its opinion of a position that it is shown turned by one of SYMMETRIES."""
+        raise NotImplementedError
 
     def board(self, state: gtpcore.GoState) -> BoardOpinion:
         """Its opinion of a position, on average over all symmetric images of it."""

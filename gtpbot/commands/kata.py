@@ -4,14 +4,20 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 import gtpcore
-from games.base import Player
-from gtpbot.arguments import Arguments, interpret_player, is_player, syntax_error
+from gtpbot.arguments import (
+    Arguments,
+    interpret_float,
+    interpret_player,
+    is_player,
+    syntax_error,
+)
 from gtpbot.commands.go import is_go
 from gtpbot.commands.group import Group
 from gtpbot.insight import ENOUGH, Insight, winrate
 from gtpbot.options import OptionsError, shown, suggest
 from gtpbot.protocol import GtpError, quote
 from gtpbot.session import Session
+from search.board_net import SYMMETRIES, BoardNet
 
 UNLIMITED = 2**50
 """What KataGo says for a limit that is none."""
@@ -67,41 +73,57 @@ def list_params(session: Session, args: Arguments) -> str:
 
 
 def raw_nn(session: Session, args: Arguments) -> str:
-    """[COLOUR] SYMMETRY: what the agent's net says of the position, unturned."""
+    """[COLOUR] SYMMETRY [OPTIMISM]: what the agent's net says of the position.
+
+    It is shown the board turned in one of eight ways, or in all of them one after the other. Its
+    policy is the same whatever the optimism, from 0 to 1.
+    """
     words = args.between(1, 3)
     player = session.position.to_move
     if is_player(words[0]):
         player = interpret_player(words.pop(0))
-    if not words or words[0] not in ("0", "all"):
-        raise syntax_error(f"symmetry {quote(' '.join(words))}: expected 0 or all")
+    symmetries = _symmetries(words)
     agent = session.thinker.agent
     net = agent.nets.get("net")
-    if net is None:
+    if not isinstance(net, BoardNet):
         raise GtpError(f"agent {agent.name} has no net")
-    position, _ = session.question(player)
-    return "\n".join(_raw(net, Insight(agent, position), player))
+    insight = Insight(agent, session.question(player)[0])
+    return "\n".join(line for symmetry in symmetries for line in _raw(net, insight, symmetry))
 
 
-def _raw(net: gtpcore.Net, insight: Insight, player: Player) -> Iterator[str]:
-    state = insight.position.state
+def _symmetries(words: Sequence[str]) -> Sequence[int]:
+    """Those that `SYMMETRY [OPTIMISM]` names."""
+    every = {str(symmetry): [symmetry] for symmetry in SYMMETRIES} | {"all": SYMMETRIES}
+    symmetry, *optimism = words or [""]
+    if symmetry.lower() not in every:
+        raise syntax_error(f"symmetry {quote(symmetry)}: expected 0 to 7, or all")
+    if len(optimism) > 1 or not all(0 <= interpret_float(text) <= 1 for text in optimism):
+        raise syntax_error(f"optimism {quote(' '.join(optimism))}: expected a number from 0 to 1")
+    return every[symmetry.lower()]
+
+
+def _raw(net: BoardNet, insight: Insight, symmetry: int) -> Iterator[str]:
+    state, white = insight.position.state, -insight.sign
     assert isinstance(state, gtpcore.GoState)
-    policy, value = net.evaluate(state)
-    white = -player.sign
-    yield "symmetry 0"
-    if value is not None:
-        yield f"whiteWin {winrate(white * value):.6f}"
-        yield f"whiteLoss {winrate(-white * value):.6f}"
+    bare = net.bare(state, symmetry)
+    yield f"symmetry {symmetry}"
+    if bare.value_to_move is not None:
+        yield f"whiteWin {winrate(white * bare.value_to_move):.6f}"
+        yield f"whiteLoss {winrate(-white * bare.value_to_move):.6f}"
         yield "noResult 0.000000"
-    insight.refine(ENOUGH)
-    owners = insight.owners
-    assert owners is not None
-    score = insight.agent.judged_score(insight.position)
-    lead = -state.black_lead(owners) if score is None else white * score
-    yield f"whiteLead {lead:.3f}"
-    if policy is not None:
-        yield from _policy(policy, state)
+    score, owners = bare.board.score_to_move, bare.board.ownership or _played_out(insight)
+    yield f"whiteLead {-state.black_lead(owners) if score is None else white * score:.3f}"
+    if bare.policy is not None:
+        yield from _policy(bare.policy, state)
     yield "whiteOwnership"
     yield from _grid([f"{-owner:.6f}" for owner in owners], state.size)
+
+
+def _played_out(insight: Insight) -> Sequence[float]:
+    """The owners for a net that does not tell them."""
+    insight.refine(ENOUGH)
+    assert insight.owners is not None
+    return insight.owners
 
 
 def _policy(policy: Sequence[float], state: gtpcore.GoState) -> Iterator[str]:

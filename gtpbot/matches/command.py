@@ -10,7 +10,7 @@ from gtpbot.matches.display import Display
 from gtpbot.matches.engines import check
 from gtpbot.matches.plan import Plan, parser, read_plan
 from gtpbot.matches.plot import draw
-from gtpbot.matches.report import summary
+from gtpbot.matches.report import ended, summary
 from gtpbot.matches.runner import play
 from gtpbot.matches.scorers import Referee
 from gtpbot.matches.sgf_files import path_of, save_game
@@ -95,4 +95,5 @@ def _save(plan: Plan, record: Record) -> None:
         record.moves.split(),
         (record.black, record.white),
         record.result,
+        remark=ended(record),
     )

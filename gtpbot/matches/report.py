@@ -137,10 +137,14 @@ def headline(standings: Standings, sprt: Sprt | None) -> str:
 
 
 def told(record: Record) -> str:
-    """How one game ended, on a line."""
+    """One game and its end, on a line."""
     names = f"{record.black} - {record.white}"
-    reason = f" ({_on_a_line(record.reason)})" if record.reason else ""
-    return f"game {record.game}: {names} {record.result}, {record.ending}{reason}"
+    return f"game {record.game}: {names} {record.result}, {ended(record)}"
+
+
+def ended(record: Record) -> str:
+    """How one game ended, and why so."""
+    return record.ending + (f" ({_on_a_line(record.reason)})" if record.reason else "")
 
 
 def _on_a_line(text: str) -> str:

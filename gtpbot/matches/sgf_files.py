@@ -10,10 +10,15 @@ from games.whole_files import write_whole
 
 
 def save_game(
-    path: Path, game: Game, moves: Sequence[str], names: tuple[str, str], result: str
+    path: Path,
+    game: Game,
+    moves: Sequence[str],
+    names: tuple[str, str],
+    result: str,
+    remark: str = "",
 ) -> None:
     """Write a file whole, or not at all; `names` are Black's and White's. Raises OSError."""
-    text = write_sgf(replayed(game, moves), *names, result=result)
+    text = write_sgf(replayed(game, moves), *names, result=result, remark=remark)
     write_whole(path, text + "\n")
 
 

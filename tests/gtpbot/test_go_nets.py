@@ -190,6 +190,45 @@ def test_the_bare_opinion_of_a_net(moves: tuple[str, ...], lead: float, win: flo
 def test_a_bare_opinion_may_be_asked_for_either_colour() -> None:
     session = judged_by(BoardOpinion(3.5, [0.0] * 25))
     assert "whiteLead 3.500" in raw_nn(session, Arguments("W 0"))
+
+
+def leads(answer: str) -> list[str]:
+    """The symmetries of an answer, each with the lead of White."""
+    return [line for line in answer.splitlines() if line.startswith(("symmetry", "whiteLead"))]
+
+
+def test_a_net_may_be_shown_the_board_turned() -> None:
+    """LizzieYzy asks for any of the eight, at random."""
+    session = judged_by(BoardOpinion(-3.5, [0.0] * 25))
+    assert leads(raw_nn(session, Arguments("5"))) == ["symmetry 5", "whiteLead -1.500"]
+    every = raw_nn(session, Arguments("black ALL 0.5"))
+    assert leads(every) == [
+        fact for n in range(8) for fact in (f"symmetry {n}", f"whiteLead {3.5 - n:.3f}")
+    ]
+    assert "" not in every.splitlines()
+
+
+def test_a_net_that_does_not_know_whose_points_are_has_playouts() -> None:
+    """Of the position where White has the only stone."""
+    session = judged_by(BoardOpinion(), "pass", "c3")
+    answer = raw_nn(session, Arguments("0")).splitlines()
+    owners = [float(text) for line in answer[-5:] for text in line.split()]
+    assert sum(owners) / 25 > 0.1
+    assert f"whiteLead {sum(owners) + 7.5:.2f}" in "\n".join(answer)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("8", "symmetry '8': expected 0 to 7, or all"),
+        ("-1", "symmetry '-1': expected 0 to 7, or all"),
+        ("b", "symmetry '': expected 0 to 7, or all"),
+        ("0 2", "optimism '2': expected a number from 0 to 1"),
+        ("0 0 0", "optimism '0 0': expected a number from 0 to 1"),
+        ("0 much", "number 'much': expected a decimal number"),
+    ],
+)
+def test_bare_opinions_that_cannot_be_had(words: str, reason: str) -> None:
     with pytest.raises(GtpError, match="syntax error") as refused:
-        raw_nn(session, Arguments("5"))
-    assert refused.value.reason == "symmetry '5': expected 0 or all"
+        raw_nn(judged_by(BoardOpinion(3.5, [0.0] * 25)), Arguments(words))
+    assert refused.value.reason == reason

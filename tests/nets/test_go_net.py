@@ -10,6 +10,7 @@ from games.go import Go, GoOptions
 from nets.files import load
 from nets.runtime import Net, are_probabilities
 from nets.spec import OUTPUTS, NetError, NetSpec
+from search.board_net import SYMMETRIES, BoardNet
 from tests.nets.make_nets import GO_SIZES
 from tests.support.planes import random_go_planes
 from tests.support.tiny_nets import write_go_net, write_net
@@ -46,6 +47,61 @@ def test_a_search_is_told_the_same_policy_and_value(net_file: Path) -> None:
     assert np.array_equal(answer["policy"], policy)
     assert np.array_equal(answer["value"][:, 0], value)
     assert set(answer) == {"score", "policy", "value"}
+
+
+def turn(row: int, column: int, symmetry: int) -> tuple[int, int]:
+    """Where a point of a 9x9 board goes."""
+    row = 8 - row if symmetry & 1 else row
+    column = 8 - column if symmetry & 2 else column
+    return (column, row) if symmetry & 4 else (row, column)
+
+
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_a_board_may_be_shown_turned(net_file: Path, symmetry: int) -> None:
+    """Then the net says what it says of a game whose moves are turned, turned back."""
+    net = Net(net_file, spec_of(9), "f32").native()
+    assert isinstance(net, BoardNet)
+    straight, turned = (Go(GoOptions(size=9)).new_state() for _ in range(2))
+    for row, column in ((0, 1), (3, 7), (5, 2)):
+        straight.apply_action(9 * row + column)
+        there = turn(row, column, symmetry)
+        turned.apply_action(9 * there[0] + there[1])
+    shown, same = net.bare(straight, symmetry), net.bare(turned, 0)
+    assert shown.value_to_move == pytest.approx(same.value_to_move, abs=1e-5)
+    assert shown.board.score_to_move == pytest.approx(same.board.score_to_move, abs=1e-4)
+    for told, expected in (
+        (shown.policy, same.policy),
+        (shown.board.ownership, same.board.ownership),
+    ):
+        assert told is not None and expected is not None
+        places = [turn(row, column, symmetry) for row in range(9) for column in range(9)]
+        moved = [expected[9 * row + column] for row, column in places]
+        assert told == pytest.approx([*moved, *expected[81:]], abs=1e-5)
+
+
+def test_the_whole_board_is_judged_by_the_mean_of_its_images(net_file: Path) -> None:
+    net = Net(net_file, spec_of(9), "f32").native()
+    assert isinstance(net, BoardNet)
+    state = Go(GoOptions(size=9)).new_state()
+    state.apply_action(11)
+    images = [net.bare(state, symmetry).board for symmetry in SYMMETRIES]
+    assert len({image.score_to_move for image in images}) == 8
+    board = net.board(state)
+    scores = [image.score_to_move or 0.0 for image in images]
+    owners = [image.ownership or [] for image in images]
+    assert board.score_to_move == pytest.approx(np.mean(scores), abs=1e-4)
+    assert board.ownership == pytest.approx(np.mean(owners, axis=0), abs=1e-5)
+
+
+def test_the_first_look_at_a_board_waits_for_nothing(
+    net_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first line of an analysis does, and compiling takes longer than it has."""
+    net = Net(net_file, spec_of(9), "f32")
+    monkeypatch.delattr(Net, "_worker")
+    native = net.native()
+    assert isinstance(native, BoardNet)
+    native.board(Go(GoOptions(size=9)).new_state())
 
 
 def test_fast_arithmetic_says_nearly_the_same(net_file: Path) -> None:

@@ -1,10 +1,11 @@
 """A net of Go whose opinion of the board a test makes up."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import gtpcore
 from games.go import Go
-from search.board_net import BoardNet, BoardOpinion
+from search.board_net import BareOpinion, BoardNet, BoardOpinion
 from tests.support.fakes import FakeNet, Planes
 
 
@@ -23,6 +24,13 @@ class FakeBoardNet(BoardNet):
         self.opinion = opinion
         self.asked = 0
         self.scored = 0
+
+    def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
+        """The same however the board is turned, but that the lead has the symmetry added."""
+        policy, value = self.evaluate(state)
+        score = self.opinion.score_to_move
+        lead = None if score is None else score + symmetry
+        return BareOpinion(policy, value, replace(self.opinion, score_to_move=lead))
 
     def board(self, state: gtpcore.GoState) -> BoardOpinion:
         """The same of all."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sgfmill.sgf import Sgf_game
 
 from games.sgf import read_sgf
 from gtpbot.cli import main
@@ -71,11 +72,15 @@ def test_an_engine_that_fails_loses_is_started_again_and_the_match_goes_on(
     out = tmp_path / "out.jsonl"
     good: Script = {"genmove black": "={id} C3\n\n", "genmove white": "={id} C3\n\n"}
     words = [engine("bad", {**PASSES, **script}), engine("good", good)]
-    assert match(out, *GO, "--games", "4", "--patience", "1.5", *words) == 0
+    kept = ["--sgf", str(tmp_path / "sgf")]
+    assert match(out, *GO, "--games", "4", "--patience", "1.5", *kept, *words) == 0
     failed = [game for game in games(out) if game["at_fault"] == "bad"]
     assert [(game["winner"], game["ending"]) for game in failed] == [("good", ending)] * 2
     assert all(reason in game["reason"] for game in failed)
     assert f"bad lost by {ending}: " in capsys.readouterr().out
+    record = (tmp_path / "sgf" / f"{failed[0]['game']:05}.sgf").read_bytes()
+    told = Sgf_game.from_bytes(record).get_root().get("GC")
+    assert told == f"{ending} ({' '.join(failed[0]['reason'].split())})"
 
 
 def test_clocks_are_enforced(tmp_path: Path) -> None:
