@@ -142,8 +142,9 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """True in a finished game that cannot go on, as a finished game of Go can."""
-        return self.position.state.is_terminal and not self.game.spec.any_player_may_move
+        """True in a game that cannot go on: a finished one, but for Go, and the longest there is."""
+        finished = self.position.state.is_terminal and not self.game.spec.any_player_may_move
+        return finished or len(self.position.moves) >= self.game.spec.max_length
 
     def play(self, player: Player, text: str) -> None:
         """Play the move that `text` names. Raises GtpError.
@@ -219,7 +220,6 @@ class Session:
         Raises GtpError if it is not the player's turn.
         """
         try:
-            self._check_length()
             position = self.position.facing(player)
         except IllegalMoveError as error:
             raise GtpError(ILLEGAL_MOVE, error) from None

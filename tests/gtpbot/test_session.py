@@ -98,12 +98,15 @@ def test_all_or_nothing_takes_idle_passes_back_too() -> None:
     assert not session.over
 
 
-def test_no_game_is_longer_than_its_longest() -> None:
+def test_in_the_longest_game_only_passes_are_left() -> None:
     session = go(size=2)
     for _ in range(session.game.spec.max_length):
         session.play(Player.BLACK, "pass")
     with pytest.raises(GtpError, match="illegal move") as error:
-        session.play(Player.BLACK, "pass")
+        session.play(Player.BLACK, "A1")
     assert error.value.reason.endswith("the game has 40 moves already, the most there may be")
-    with pytest.raises(GtpError, match="illegal move"):
-        session.genmove(Player.BLACK)
+    session.play(Player.WHITE, "pass")
+    assert session.genmove(Player.BLACK) == "pass"
+    assert len(session.position.moves) == 40
+    session.undo(3)
+    session.play(Player.BLACK, "A1")
