@@ -28,7 +28,7 @@ from gtpbot.options import (
 )
 from gtpbot.recorder import Recorder
 from gtpbot.session import Session
-from gtpbot.transport import Disconnected, claim_stdout, read_lines
+from gtpbot.transport import Disconnected, UnwritableError, claim_stdout, read_lines
 from search.registry import AGENTS
 
 VERBS: Mapping[str, tuple[str, str]] = {
@@ -61,6 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OptionsError as error:
         print(f"gtpbot: {error}", file=sys.stderr)
         return 2
+    except UnwritableError as error:
+        print(f"gtpbot: {error}", file=sys.stderr)
+        return 1
     except Disconnected:
         return 0
     except KeyboardInterrupt:

@@ -20,6 +20,10 @@ class Disconnected(Exception):  # noqa: N818 - the usual way for a controller to
     """The controller closed its end; nothing can be answered any more."""
 
 
+class UnwritableError(Exception):
+    """Answers cannot be written, as on a full disk."""
+
+
 def read_lines(descriptor: int) -> Iterator[bytes]:
     """The lines of a file descriptor without their ends, of any length, also an unended last one.
 
@@ -116,13 +120,15 @@ class Outbox:
         self._descriptor = descriptor
 
     def write(self, text: str) -> None:
-        """Write all of `text` as UTF-8. Raises Disconnected."""
+        """Write all of `text` as UTF-8. Raises Disconnected and UnwritableError."""
         left = memoryview(text.encode("utf-8", "backslashreplace"))
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
         except (BrokenPipeError, ConnectionResetError):
             raise Disconnected from None
+        except OSError as error:
+            raise UnwritableError(f"cannot write an answer: {error.strerror}") from None
 
 
 def claim_stdout() -> Outbox:

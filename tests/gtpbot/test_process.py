@@ -198,3 +198,16 @@ def test_the_log_has_all_that_was_said(tmp_path: Path) -> None:
         "! play: syntax error: invalid move '9': expected 1 to 2 coins",
         "> ? syntax error",
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, as on macOS")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "gtpbot", "--agent", "random"],
+            input=b"name\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
+    assert run.returncode == 1
+    assert run.stderr == b"gtpbot: cannot write an answer: No space left on device\n"
