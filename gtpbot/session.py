@@ -142,7 +142,7 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """True in a game that cannot go on: a finished one, but for Go, and the longest there is."""
+        """True in a game that cannot go on: a finished one, but for Go, or the longest there is."""
         finished = self.position.state.is_terminal and not self.game.spec.any_player_may_move
         return finished or len(self.position.moves) >= self.game.spec.max_length
 

@@ -202,7 +202,7 @@ def test_the_log_has_all_that_was_said(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, as on macOS")
 def test_a_full_disk_is_told_in_one_line() -> None:
-    with open("/dev/full", "wb") as full:
+    with Path("/dev/full").open("wb") as full:
         run = subprocess.run(
             [sys.executable, "-m", "gtpbot", "--agent", "random"],
             input=b"name\n",
