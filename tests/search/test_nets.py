@@ -1,5 +1,6 @@
 """Search with nets: rollouts, batches, memory, shared positions, and what may be wrong."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -274,6 +275,7 @@ def test_threads_share_batches_and_are_told_of_their_own_positions() -> None:
 
     def count_coins(planes: Planes) -> tuple[None, Planes]:
         batches.append(len(planes))
+        time.sleep(0.001)  # in which others come
         return None, planes.sum(axis=(1, 2, 3)) / 21
 
     net = gathering(count_coins)
