@@ -11,15 +11,17 @@ Importing this module imports neither numpy nor OpenVINO; making a Net does.
 import math
 import sys
 import threading
-from collections import defaultdict, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
+from search.tree_agent import available_cores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,7 +72,9 @@ class Net:
         _fit_input(self.path, self._model, spec)
         self.outputs = _outputs(self.path, self._model, spec)
         self._config = _config(self._core, self._model, precision)
-        self._idle: defaultdict[int, deque[_Worker]] = defaultdict(deque)
+        self._workers: defaultdict[int, _Workers] = defaultdict(
+            lambda: _Workers(most=available_cores())
+        )
         self._try_out()
 
     @property
@@ -116,15 +120,12 @@ class Net:
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
         capacity = self._capacity(len(planes))
-        idle = self._idle[capacity]
-        try:
-            worker = idle.pop()
-        except IndexError:  # all are at work
-            worker = self._worker(capacity)
+        workers = self._workers[capacity]
+        worker = workers.take(lambda: self._worker(capacity))
         try:
             return worker(planes, outputs)
         finally:
-            idle.append(worker)
+            workers.give_back(worker)
 
     def _capacity(self, batch: int) -> int:
         """The size that such a batch is padded to."""
@@ -288,6 +289,39 @@ class _Worker:
             for name, written in self._written.items()
             if name in outputs
         }
+
+
+class _Workers:
+    """Those of one capacity, as many as there are cores: more would only take turns on them.
+
+    So an analysis that asks while a search is on every core waits for a batch, some milliseconds,
+    and not for a net to be compiled, some hundred.
+    """
+
+    def __init__(self, most: int) -> None:
+        """`most` is how many there may be."""
+        self._unmade = [None] * most
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+
+    def take(self, make: Callable[[], _Worker]) -> _Worker:
+        """One that is idle, a new one by `make`, or the next that is given back."""
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            pass
+        try:
+            self._unmade.pop()
+        except IndexError:
+            return self._idle.get()
+        try:
+            return make()
+        except BaseException:
+            self._unmade.append(None)
+            raise
+
+    def give_back(self, worker: _Worker) -> None:
+        """It is idle again."""
+        self._idle.put(worker)
 
 
 def _import_openvino() -> None:

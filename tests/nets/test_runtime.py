@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
 from nets.runtime import Net, are_probabilities, facts
 from nets.spec import NetError, NetSpec
+from search.tree_agent import available_cores
 from tests.nets.make_nets import NETS
 from tests.support.planes import random_planes
 from tests.support.python_game import Nim
@@ -119,6 +121,34 @@ def test_each_thread_gets_its_own_answers(made: Path) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(is_right, range(200)))
+
+
+def test_who_finds_every_core_at_work_waits_for_one(made: Path) -> None:
+    """And lets no net be compiled, which takes far longer."""
+    net = Net(made / "connect4.alphazero.onnx", CONNECT4)
+    planes = random_planes("connect4", 4, seed=1)
+    policy, _ = net(planes)
+    workers = net._workers[4]
+    taken = [workers.take(lambda: net._worker(4)) for _ in range(available_cores())]
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(net, planes)
+        with pytest.raises(FutureTimeoutError):
+            asked.result(0.05)
+        workers.give_back(taken.pop())
+        np.testing.assert_array_equal(asked.result(10)[0], policy)
+
+
+def test_a_net_that_could_not_be_compiled_is_tried_again(made: Path) -> None:
+    net = Net(made / "connect4.alphazero.onnx", CONNECT4)
+    workers = net._workers[4]
+    for _ in range(2 * available_cores()):
+        with pytest.raises(MemoryError):
+            workers.take(no_memory)
+    assert net(random_planes("connect4", 4, seed=1))
+
+
+def no_memory() -> Any:
+    raise MemoryError
 
 
 def test_an_answer_outlives_the_next_call(tmp_path: Path) -> None:
