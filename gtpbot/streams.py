@@ -50,7 +50,10 @@ def info_lines(
     """A line soon, then one each `interval` seconds, until `wait` says that it is over.
 
     `wait` takes the seconds to wait for that. Without an interval, or with one of 0, there is none.
+    The first line takes longest to make, for what it asks of nets is known to the others; so time
+    counts from when it is there.
     """
+    first = True
     due = now() + (min(interval, FIRST_LINE) if interval else NEVER)
     while not wait(due - now()):
         if not interval:
@@ -59,5 +62,8 @@ def info_lines(
         if report is None:
             due = now() + LOOK_AGAIN
             continue
-        yield info_line(insight, report, wanted)
+        line = info_line(insight, report, wanted)
+        if first:
+            due, first = now(), False
+        yield line
         due += interval * max(1, -(-(now() - due) // interval))

@@ -146,6 +146,25 @@ def test_the_clock_of_lines_does_not_drift() -> None:
     assert times == pytest.approx([100.1, 100.4, 100.7, 101.0])
 
 
+def test_a_first_line_that_takes_long_does_not_hurry_the_second() -> None:
+    """It asks nets for what is known to the others."""
+    times: list[float] = []
+    listener = FakeListener(1.2)
+
+    def slow_at_first(position: Position) -> Report:
+        if not times:
+            listener.pass_by(0.05)
+        return early(position)
+
+    def write(text: str) -> None:
+        if "info" in text:
+            times.append(listener.now())
+
+    agent = ReportingAgent(*[slow_at_first] * 5, owners=BLACKS_ROWS)
+    Engine(session(agent), write).serve(b"lz-analyze 30", listener)
+    assert times == pytest.approx([100.15, 100.45, 100.75, 101.05])
+
+
 def test_lines_that_are_late_are_left_out() -> None:
     times: list[float] = []
     listener = FakeListener(2.0)
