@@ -301,23 +301,29 @@ class _Workers:
     def __init__(self, most: int) -> None:
         """`most` is how many there may be."""
         self._unmade = [None] * most
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
 
     def take(self, make: Callable[[], _Worker]) -> _Worker:
         """One that is idle, a new one by `make`, or the next that is given back."""
+        worker = self._next()
+        if worker is None:
+            try:
+                worker = make()
+            except BaseException:
+                self._idle.put(None)  # so that who waits for one may try
+                raise
+        return worker
+
+    def _next(self) -> _Worker | None:
+        """One that is idle, or will be; None if one may be made."""
         try:
             return self._idle.get_nowait()
         except Empty:
             pass
         try:
-            self._unmade.pop()
+            return self._unmade.pop()
         except IndexError:
             return self._idle.get()
-        try:
-            return make()
-        except BaseException:
-            self._unmade.append(None)
-            raise
 
     def give_back(self, worker: _Worker) -> None:
         """It is idle again."""

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
@@ -14,7 +15,7 @@ from games.connect4 import ConnectFour, ConnectFourOptions
 from games.registry import GAMES
 from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
-from nets.runtime import Net, are_probabilities, facts
+from nets.runtime import Net, _Workers, are_probabilities, facts
 from nets.spec import NetError, NetSpec
 from search.tree_agent import available_cores
 from tests.nets.make_nets import NETS
@@ -145,6 +146,27 @@ def test_a_net_that_could_not_be_compiled_is_tried_again(made: Path) -> None:
         with pytest.raises(MemoryError):
             workers.take(no_memory)
     assert net(random_planes("connect4", 4, seed=1))
+
+
+def test_who_waits_for_a_net_that_could_not_be_compiled_tries_it_again() -> None:
+    workers, begun, failing = _Workers(most=1), threading.Event(), threading.Event()
+
+    def fail() -> Any:
+        begun.set()
+        failing.wait(10)
+        raise MemoryError
+
+    made: Any = object()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(workers.take, fail)
+        begun.wait(10)
+        second = pool.submit(workers.take, lambda: made)
+        with pytest.raises(FutureTimeoutError):
+            second.result(0.05)
+        failing.set()
+        assert second.result(10) is made
+        with pytest.raises(MemoryError):
+            first.result(10)
 
 
 def no_memory() -> Any:
