@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import gtpcore
 from games.base import Player
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
-from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
+from search.board_net import SYMMETRIES, BareAnswer, BareOpinion, BoardNet, BoardOpinion
 from search.tree_agent import available_cores
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from nets.symmetry import Symmetry
 
     Floats: TypeAlias = NDArray[np.float32]
 
@@ -184,28 +186,50 @@ class _NativeNet(BoardNet):
         )
         self._net = net
 
+    def mean(self, state: gtpcore.State) -> BareAnswer:
+        """Shows the net all images at once."""
+        import numpy as np
+
+        symmetries = self._symmetries()
+        said = self._shown(state, symmetries, (POLICY, VALUE))
+        policy, value = said.get(POLICY), said.get(VALUE)
+        return (
+            None if policy is None else np.mean(_back(policy, symmetries), axis=0).tolist(),
+            None if value is None else float(value.mean()),
+        )
+
     def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
         """Of one image, with moves and points where they are on the board."""
-        said = self._shown(state, [symmetry], OUTPUTS)
+        symmetries = [self._symmetries()[symmetry]]
+        said = self._shown(state, symmetries, OUTPUTS)
         policy, value = said.get(POLICY), said.get(VALUE)
         return BareOpinion(
-            policy=None if policy is None else _policy(policy[0], state.size, symmetry),
+            policy=None if policy is None else _back(policy, symmetries)[0].tolist(),
             value_to_move=None if value is None else float(value.mean()),
-            board=_opinion(said, [symmetry], state),
+            board=_opinion(said, symmetries, state),
         )
 
     def board(self, state: gtpcore.GoState) -> BoardOpinion:
-        """Shows the net all eight images at once."""
-        return _opinion(self._shown(state, SYMMETRIES, (SCORE, OWNERSHIP)), SYMMETRIES, state)
+        """Shows the net all images at once."""
+        symmetries = self._symmetries()
+        return _opinion(self._shown(state, symmetries, (SCORE, OWNERSHIP)), symmetries, state)
+
+    def _symmetries(self) -> "Sequence[Symmetry]":
+        # Here, as numpy is not imported before there is a net.
+        from nets.symmetry import symmetries_of
+
+        spec = self._net.spec
+        return symmetries_of(spec.game, spec.planes[0], spec.num_actions)
 
     def _shown(
-        self, state: gtpcore.GoState, symmetries: Sequence[int], outputs: Collection[str]
+        self, state: gtpcore.State, symmetries: "Sequence[Symmetry]", outputs: Collection[str]
     ) -> "Mapping[str, Floats]":
+        """What the net says of images of a position, [B, ...] each."""
         import numpy as np
 
-        planes = state.planes()
-        images = [_turned(planes, symmetry) for symmetry in symmetries]
-        return self._net.predict(np.stack(images), outputs)
+        planes = state.planes()[None]
+        images = [symmetry.planes(planes) for symmetry in symmetries]
+        return self._net.predict(np.concatenate(images), outputs)
 
     def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
         """As the positions are."""
@@ -216,51 +240,28 @@ class _NativeNet(BoardNet):
         return [] if scores is None else scores[:, 0].tolist()
 
 
-def _turned(board: "Floats", symmetry: int) -> "Floats":
-    """A board [H, W, ...] turned by one of SYMMETRIES."""
-    board = _mirrored(board, symmetry)
-    return board.swapaxes(0, 1) if symmetry & 4 else board
-
-
-def _turned_back(board: "Floats", symmetry: int) -> "Floats":
-    """The same the right way round again."""
-    return _mirrored(board.swapaxes(0, 1) if symmetry & 4 else board, symmetry)
-
-
-def _mirrored(board: "Floats", symmetry: int) -> "Floats":
-    return board[:: -1 if symmetry & 1 else 1, :: -1 if symmetry & 2 else 1]
-
-
-def _policy(policy: "Floats", size: int, symmetry: int) -> list[float]:
-    points = _turned_back(policy[:-1].reshape(size, size), symmetry)
-    return [*points.flatten().tolist(), float(policy[-1])]
+def _back(images: "Floats", symmetries: "Sequence[Symmetry]") -> "list[Floats]":
+    """Rows [B, A] of moves, or of points, of images; each the right way round again."""
+    return [symmetry.back(row) for row, symmetry in zip(images, symmetries, strict=True)]
 
 
 def _opinion(
-    said: "Mapping[str, Floats]", symmetries: Sequence[int], state: gtpcore.GoState
+    said: "Mapping[str, Floats]", symmetries: "Sequence[Symmetry]", state: gtpcore.GoState
 ) -> BoardOpinion:
     """The mean of what a net said of images of a position."""
-    score, owner = said.get(SCORE), said.get(OWNERSHIP)
-    return BoardOpinion(
-        score_to_move=None if score is None else float(score.mean()),
-        ownership=None if owner is None else _for_black(_mean(owner, symmetries), state),
-    )
-
-
-def _mean(images: "Floats", symmetries: Sequence[int]) -> "Floats":
-    """The mean [H, W] of images [B, H, W], the right way round."""
     import numpy as np
 
-    back = [
-        _turned_back(image, symmetry) for image, symmetry in zip(images, symmetries, strict=True)
-    ]
-    mean: Floats = np.mean(back, axis=0)
-    return mean
+    score, owner = said.get(SCORE), said.get(OWNERSHIP)
+    points = None if owner is None else _back(owner.reshape(len(owner), -1), symmetries)
+    return BoardOpinion(
+        score_to_move=None if score is None else float(score.mean()),
+        ownership=None if points is None else _for_black(np.mean(points, axis=0), state),
+    )
 
 
 def _for_black(ownership: "Floats", state: gtpcore.GoState) -> list[float]:
     sign = Player(state.current_player).sign
-    owners: list[float] = (sign * ownership).clip(-1, 1).flatten().tolist()
+    owners: list[float] = (sign * ownership).clip(-1, 1).tolist()
     return owners
 
 

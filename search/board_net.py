@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import TypeAlias, cast
 
 import gtpcore
 from games.base import State
@@ -34,8 +34,17 @@ class BareOpinion:
     board: BoardOpinion
 
 
+BareAnswer: TypeAlias = tuple[list[float] | None, float | None]
+"""The probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to
+move; None for what a net has not."""
+
+
 class BoardNet(gtpcore.Net):
     """A net that may be asked about the whole board too."""
+
+    def mean(self, state: gtpcore.State) -> BareAnswer:
+        """As `evaluate`, but on average over all symmetric images of the position."""
+        raise NotImplementedError
 
     def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
         """Its opinion of a position that it is shown turned by one of SYMMETRIES."""
@@ -48,6 +57,11 @@ class BoardNet(gtpcore.Net):
     def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
         """Its score in each of some positions, as in BoardOpinion; none if it has none."""
         raise NotImplementedError
+
+
+def mean_answer(net: gtpcore.Net, state: gtpcore.State) -> BareAnswer:
+    """A net's answer on average over all symmetric images of a position, if it can tell."""
+    return net.mean(state) if isinstance(net, BoardNet) else net.evaluate(state)
 
 
 class BoardView:

@@ -25,7 +25,7 @@ from search.agent import (
     has_planes,
     net_field,
 )
-from search.board_net import BoardView
+from search.board_net import BoardView, mean_answer
 
 
 class PolicyParams(AgentParams):
@@ -34,6 +34,9 @@ class PolicyParams(AgentParams):
     net: str = net_field("strong_policy", "policy", "the policy net: a role or a file")
     mode: Literal["stochastic", "deterministic"] = Field(
         "deterministic", description="draw moves by their probabilities, or take the likeliest"
+    )
+    symmetries: bool = Field(
+        True, description="the mean of what the net says of all symmetric images of a position"
     )
 
 
@@ -90,7 +93,7 @@ class PolicyAgent(Agent):
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""
         state = cast(gtpcore.State, position.state)
-        policy, value = self.nets["net"].evaluate(state)
+        policy, value = self._asked(state)
         sensible = state.candidates()
         wanted = [action for action in sensible if action not in avoid] or sensible
         candidates = [
@@ -100,6 +103,12 @@ class PolicyAgent(Agent):
         return Decision(
             self._pick(wanted, policy), value_to_move=value, candidates=tuple(candidates)
         )
+
+    def _asked(self, state: gtpcore.State) -> tuple[list[float], float | None]:
+        net = self.nets["net"]
+        policy, value = mean_answer(net, state) if self.params.symmetries else net.evaluate(state)
+        assert policy is not None
+        return policy, value
 
     def _pick(self, actions: list[int], policy: list[float]) -> int:
         weights = [policy[action] for action in actions]

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from games.base import Game
 from gtpcore import State
 from nets.train.errors import TrainingError
+from nets.train.keys import position_keys
 from nets.train.lockstep import planes_of, start_of
 from nets.train.pipeline import Run
-from nets.train.symmetry import position_keys
 
 
 def excluded_keys(run: Run) -> NDArray[np.uint64]:

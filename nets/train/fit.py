@@ -17,10 +17,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from nets.symmetry import SYMMETRIES
 from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import CheckpointError
 from nets.train.records import Batch, Records
-from nets.train.symmetry import SYMMETRIES
 
 Model = Any
 """A `keras.Model`; Keras is imported when a net is made, as that takes seconds."""

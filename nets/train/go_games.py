@@ -17,8 +17,8 @@ from games import go_status
 from games.base import Player
 from games.go_rules import Rules
 from gtpcore import GameOverError, GoState, IllegalMoveError
+from nets.symmetry import go_symmetries
 from nets.train.errors import RecordsError
-from nets.train.symmetry import go_symmetries
 
 MOST_LABELLED = 12
 """Moves of a position that a label may give probabilities."""

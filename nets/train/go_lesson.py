@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nets.symmetry import go_symmetries
 from nets.train.fit import Figures, Model, generator, outputs, value_loss
 from nets.train.go_records import GoBatch
 from nets.train.go_stream import Stream, Turns
-from nets.train.symmetry import go_symmetries
 
 SCORE_UNIT = 10.0
 """Points by which a score may be wrong before its loss grows in a line instead of as a square."""

@@ -29,7 +29,7 @@ from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
 from nets.train.go_records import DTYPES, GoGames, ShardWriter
-from nets.train.symmetry import held_out
+from nets.train.keys import held_out
 
 LABELS = {
     "moves": "moves",

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import RecordsError
-from nets.train.symmetry import held_out, position_keys
+from nets.train.keys import held_out, position_keys
 
 CHUNK = 65_536
 """Positions unpacked at once."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtpcore import State
+from nets.symmetry import SYMMETRIES
 from nets.train.fit import Figures, Model, generator, outputs, train_on
 from nets.train.lockstep import (
     Moves,
@@ -26,7 +27,6 @@ from nets.train.lockstep import (
     uniform,
 )
 from nets.train.records import Batch
-from nets.train.symmetry import SYMMETRIES
 
 REPEATS = 8
 """Games from each opening; their mean is the baseline, so that luck in openings counts nothing."""

@@ -7,9 +7,9 @@ import pytest
 
 from gtpbot.cli import main
 from gtpcore import ConnectFourState
+from nets.train.keys import position_keys
 from nets.train.lockstep import planes_of
 from nets.train.records import read_folder
-from nets.train.symmetry import position_keys
 
 
 def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:

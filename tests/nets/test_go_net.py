@@ -84,8 +84,12 @@ def test_the_whole_board_is_judged_by_the_mean_of_its_images(net_file: Path) -> 
     assert isinstance(net, BoardNet)
     state = Go(GoOptions(size=9)).new_state()
     state.apply_action(11)
-    images = [net.bare(state, symmetry).board for symmetry in SYMMETRIES]
+    bare = [net.bare(state, symmetry) for symmetry in SYMMETRIES]
+    images = [each.board for each in bare]
     assert len({image.score_to_move for image in images}) == 8
+    policy, value = net.mean(state)
+    assert policy == pytest.approx(np.mean([each.policy or [] for each in bare], axis=0), abs=1e-5)
+    assert value == pytest.approx(np.mean([each.value_to_move or 0.0 for each in bare]), abs=1e-5)
     board = net.board(state)
     scores = [image.score_to_move or 0.0 for image in images]
     owners = [image.ownership or [] for image in images]

@@ -3,20 +3,25 @@
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+import gtpcore
+from games.base import Game
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.registry import GAMES
+from games.tictactoe import TicTacToe
 from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
 from nets.runtime import Net, _Workers, are_probabilities, facts
 from nets.spec import NetError, NetSpec
+from search.board_net import BoardNet
 from search.tree_agent import available_cores
 from tests.nets.make_nets import NETS
 from tests.support.planes import random_planes
@@ -64,6 +69,33 @@ def test_outputs_stay_in_range_whatever_the_input(made: Path, game: str, role: s
     policy, value = net(1000 * random_planes(game, 20, seed=6))
     assert policy is None or are_probabilities(policy)
     assert value is None or abs(value).max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "mirrored"),
+    [
+        (ConnectFour(), (0, 0, 1), (6, 6, 5)),
+        (ConnectFour(ConnectFourOptions(columns=5, rows=4)), (0, 3, 3), (4, 1, 1)),
+        (TicTacToe(), (0, 1, 5), (2, 1, 3)),
+    ],
+)
+def test_the_mean_of_images_is_the_same_for_each_of_them(
+    tmp_path: Path, game: Game, moves: Sequence[int], mirrored: Sequence[int]
+) -> None:
+    spec = NetSpec.of(game)
+    outputs = {"policy": (spec.num_actions, "Softmax"), "value": (1, "Tanh")}
+    net = Net(write_net(tmp_path / "lopsided.onnx", spec, outputs), spec, "f32").native()
+    assert isinstance(net, BoardNet)
+    states = [game.new_state(), game.new_state()]
+    for state, actions in zip(states, (moves, mirrored), strict=True):
+        for action in actions:
+            state.apply_action(action)
+    (policy, value), (other, same) = (net.mean(cast(gtpcore.State, state)) for state in states)
+    turned = np.array(policy).reshape(-1, spec.planes[1])[:, ::-1].ravel()
+    assert np.allclose(turned, other or [], atol=1e-5)
+    assert sum(other or []) == pytest.approx(1, abs=1e-4)
+    assert value == pytest.approx(same, abs=1e-5)
+    assert net.evaluate(cast(gtpcore.State, states[0]))[0] != pytest.approx(policy, abs=0.01)
 
 
 def test_a_twin_knows_what_it_is_for(made: Path) -> None:

@@ -4,22 +4,36 @@ import time
 
 import pytest
 
+import gtpcore
 from games.connect4 import ConnectFour
-from games.go import Go
+from games.go import Go, GoOptions
 from games.position import Position
 from games.registry import GAMES
 from search.agent import Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.board_net import BareAnswer, BoardOpinion
 from search.mixed_mcts import MixedMctsAgent, MixedMctsParams
 from search.policy import PolicyAgent, PolicyParams
 from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
 from search.registry import AGENTS
+from tests.support.board_net import FakeBoardNet
 from tests.support.fakes import FakeNet, Planes
 from tests.support.positions import after
 from tests.support.python_game import Nim
 
 PRIORS = (0.05, 0.1, 0.2, 0.3, 0.2, 0.1, 0.05)
+
+
+class Lopsided(FakeBoardNet):
+    """Says something else of a position than of all its images."""
+
+    def __init__(self, game: Go) -> None:
+        super().__init__(game, BoardOpinion(), (0.6, 0.1, 0.1, 0.1, 0.1))
+
+    def mean(self, state: gtpcore.State) -> BareAnswer:
+        """The third point."""
+        return [0.1, 0.1, 0.6, 0.1, 0.1], 0.5
 
 
 def test_the_seed_alone_decides() -> None:
@@ -95,6 +109,15 @@ def test_policy_takes_the_likeliest_legal_move() -> None:
     assert agent.choose(position, Limits(), frozenset({3})).action in (2, 4)
     full = after(ConnectFour(), *[3] * 6)
     assert agent.choose(full, Limits()).action in (2, 4)
+
+
+def test_policy_asks_for_all_images_of_a_position_unless_told_not_to() -> None:
+    game = Go(GoOptions(size=2))
+    net = Lopsided(game)
+    for symmetries, best in ((True, 2), (False, 0)):
+        agent = PolicyAgent(PolicyParams(seed=1, symmetries=symmetries), {"net": net})
+        decision = agent.choose(Position(game), Limits())
+        assert (decision.action, decision.value_to_move) == (best, 0.5 if symmetries else 0.0)
 
 
 def test_policy_draws_by_its_probabilities() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import gtpcore
 from games.go import Go
-from search.board_net import BareOpinion, BoardNet, BoardOpinion
+from search.board_net import BareAnswer, BareOpinion, BoardNet, BoardOpinion
 from tests.support.fakes import FakeNet, Planes
 
 
@@ -24,6 +24,10 @@ class FakeBoardNet(BoardNet):
         self.opinion = opinion
         self.asked = 0
         self.scored = 0
+
+    def mean(self, state: gtpcore.State) -> BareAnswer:
+        """The same of all images."""
+        return self.evaluate(state)
 
     def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
         """The same however the board is turned, but that the lead has the symmetry added."""

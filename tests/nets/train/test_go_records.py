@@ -11,6 +11,7 @@ from games import go_status
 from games.base import Player
 from games.go_rules import CHINESE, TROMP_TAYLOR
 from gtpcore import GoState
+from nets.symmetry import go_symmetries
 from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import (
@@ -25,7 +26,6 @@ from nets.train.go_games import (
 )
 from nets.train.go_lesson import turned
 from nets.train.go_records import GoBatch, GoGames, ShardWriter, count_positions, shards_by_size
-from nets.train.symmetry import go_symmetries
 from tests.support.go_games import packed, random_game
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import gtpcore
+from nets.symmetry import SYMMETRIES
 from nets.train.errors import RecordsError
+from nets.train.keys import held_out, position_keys
 from nets.train.lockstep import opened, planes_of
 from nets.train.records import Records, distinct, read_folder, shard_path
-from nets.train.symmetry import SYMMETRIES, held_out, position_keys
 
 STARTS = {
     "coin": gtpcore.CoinState,
