@@ -23,7 +23,7 @@ from nets.spec import NetError
 from nets.train.errors import TrainingError
 from nets.train.go_stages import GamesStage
 from nets.train.pipeline import Run, Stage, perform
-from nets.train.stages import FROM_SELF_PLAY, PIPELINES, quick
+from nets.train.pipelines import FROM_SELF_PLAY, PIPELINES, quick
 
 Stages = Sequence[Stage[Any]]
 

@@ -9,15 +9,16 @@ answered by a long tree search instead.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gtpcore
 from gtpcore import ConnectFourState
+from nets.train.keys import position_keys
 from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
 from nets.train.records import Records
-from nets.train.symmetry import position_keys
 from search.solver import BOOK
 
 RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
@@ -28,6 +29,14 @@ MEMORY_MB = 256
 """The solver's."""
 DELAY = 3.0
 """A win that takes so many moves more is chosen 1 / e as often, and so with sooner losses."""
+
+Interest = Callable[[Sequence[ConnectFourState]], NDArray[np.floating[Any]]]
+"""[B]: what share of such positions is worth to be solved, from 0 to 1."""
+
+
+def alike(states: Sequence[ConnectFourState]) -> NDArray[np.float64]:
+    """All of them."""
+    return np.ones(len(states))
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,8 @@ class Solved:
     """How many positions are kept with one disc less, for each one kept."""
     playouts: int = 200_000
     """Of the tree search."""
+    interest: Interest = alike
+    """In the positions that were visited."""
 
     def __call__(
         self, new_state: Callable[[], object], positions: int, rng: np.random.Generator
@@ -54,7 +65,7 @@ class Solved:
             for share in RANDOM_SHARES:
                 strong = either(uct(300), exact(3), 0.5)
                 for discs, states in visited(either(strong, uniform, share), GAMES, rng):
-                    few = [state for state in states if rng.random() < self._kept(discs)]
+                    few = self._chosen(discs, states, rng)
                     found.update(zip(_keys(few), ((discs, state) for state in few), strict=True))
         chosen = rng.permutation(len(found))[:positions]
         listed = list(found.values())
@@ -67,14 +78,21 @@ class Solved:
         late = [(discs, state) for discs, state in states if discs >= self.first]
         parts = [search(state, self.playouts, rng) for discs, state in states if discs < self.first]
         for exact_scores in (True, False):
-            alike = [state for discs, state in late if (discs >= self.scored) == exact_scores]
-            parts += [solve(alike, exact_scores)] if alike else []
+            same = [state for discs, state in late if (discs >= self.scored) == exact_scores]
+            parts += [solve(same, exact_scores)] if same else []
         return Records.join(parts)
 
-    def _kept(self, discs: int) -> float:
-        """The share of positions visited that are kept."""
+    def _chosen(
+        self, discs: int, states: Sequence[ConnectFourState], rng: np.random.Generator
+    ) -> list[ConnectFourState]:
+        """Those of visited positions with so many discs that are kept."""
         lacking = self.common - max(discs, self.first)
-        return 0.3 * self.rarity ** max(0, lacking)
+        shares = 0.3 * self.rarity ** max(0, lacking) * self.interest(states)
+        return [
+            state
+            for state, share, lot in zip(states, shares, rng.random(len(states)), strict=True)
+            if lot < share
+        ]
 
 
 def visited(

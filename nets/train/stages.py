@@ -1,12 +1,9 @@
-"""The stages of each game, from expert moves to nets.
-
-A stage that is to be added is a class here and a line in `PIPELINES`.
-"""
+"""The stages of the small games: positions to learn from, and nets that learn from them."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -27,9 +24,6 @@ from nets.train.fit import (
     learn,
     prepare,
 )
-from nets.train.go_rollout import GoRolloutParams
-from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
-from nets.train.go_zero import GO_ZERO_STAGES, GoZeroParams
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import quickened
@@ -38,7 +32,6 @@ from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import finish, load_model
 from nets.train.strength import match
 from nets.train.value import outcomes
-from nets.train.zero import ZeroParams, ZeroStage
 
 
 class RecordsParams(StageParams):
@@ -194,12 +187,10 @@ class SupervisedStage(NetStage):
     def run(self, run: Run) -> Facts:
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
-        learner = quickened(self._new_model(run, params.precision))
+        learner = quickened(self.first_model(run, params.precision))
         compile_model(learner, params.rate, params.steps)
-        records = read_folder(run.folder(self.needs[0]))
-        if params.distinct:
-            records = distinct(records, game)
-        train, test = records.split(game, params.held_out)
+        parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
+        train, test = (Records.join(half) for half in zip(*parts, strict=True))
         lesson = Supervised(learner, game, train, test, params.batch, run.seed)
         progress = learn(
             learner, lesson, params.steps, params.report, self._checkpoint(run), self.name
@@ -207,11 +198,24 @@ class SupervisedStage(NetStage):
         model = self._new_model(run)
         model.set_weights(learner.get_weights())
         facts = {
-            "learned_from": f"{len(train):,} positions of `{self.needs[0]}`",
+            "learned_from": f"{len(train):,} positions of {_listed(self.sources)}",
             "tested_on": f"{len(test):,} other positions" if len(test) else "the same positions",
             **accuracy(model, lesson.tested),
         }
         return finish(model, self.name, progress, facts, run)
+
+    def first_model(self, run: Run, precision: str) -> Model:
+        """The net that all begins with."""
+        return self._new_model(run, precision)
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """The stages whose records it learns from."""
+        return self.needs
+
+    def _records(self, source: str, run: Run) -> Records:
+        records = read_folder(run.folder(source))
+        return distinct(records, run.game.spec.name) if self.params.distinct else records
 
 
 class DistilStage(SupervisedStage):
@@ -271,128 +275,5 @@ class SelfPlayStage(NetStage):
         return {f"against_{self.needs[0] if self.needs else 'itself_untrained'}": str(score)}
 
 
-def _line(
-    experts: ExpertsParams,
-    fast: FitParams,
-    strong: FitParams,
-    gradient: SelfPlayParams,
-    games: OutcomesParams,
-    value: FitParams,
-) -> tuple[Stage[Any], ...]:
-    """The stages that every game has."""
-    return (
-        ExpertsStage("experts", (), experts),
-        SupervisedStage("fast_policy", ("experts",), fast),
-        SupervisedStage("strong_policy", ("experts",), strong),
-        SelfPlayStage("policy_gradient", ("strong_policy",), gradient),
-        OutcomesStage("outcomes", ("policy_gradient",), games),
-        SupervisedStage("value", ("outcomes",), value),
-    )
-
-
-PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
-    "go": GO_STAGES,
-    "coin": (
-        *_line(
-            experts=ExpertsParams(source="games", positions=20_000),
-            fast=FitParams(steps=500),
-            strong=FitParams(steps=1_500),
-            gradient=SelfPlayParams(steps=20, opening=5),
-            games=OutcomesParams(positions=40_000, opening=5),
-            value=FitParams(steps=1_500),
-        ),
-        SelfPlayStage("actor_critic", (), SelfPlayParams(steps=800, opening=5, explore=0.1)),
-        ZeroStage("alphazero", (), ZeroParams(opening=8, promote=0.5, examined=True)),
-    ),
-    "tictactoe": (
-        *_line(
-            experts=ExpertsParams(source="exact", positions=4_520, shard=4_520),
-            fast=FitParams(steps=6_000),
-            strong=FitParams(steps=15_000),
-            gradient=SelfPlayParams(steps=20, opening=4, rate=0.00005),
-            games=OutcomesParams(positions=60_000, opening=6),
-            value=FitParams(steps=3_000),
-        ),
-        ZeroStage(
-            "alphazero",
-            (),
-            ZeroParams(
-                generations=10,
-                games=1_000,
-                shard=50,
-                playouts=64,
-                opening=7,
-                window=6,
-                steps=1_500,
-                rate=0.002,
-                promote=0.5,
-                examined=True,
-            ),
-        ),
-    ),
-    "connect4": (
-        *_line(
-            experts=ExpertsParams(source="solver", positions=536_000),
-            fast=FitParams(steps=3_000, held_out=0.05),
-            strong=FitParams(steps=3_000, held_out=0.05),
-            gradient=SelfPlayParams(steps=16, opening=8, rate=0.00001),
-            games=OutcomesParams(positions=40_000, opening=16),
-            value=FitParams(steps=800, held_out=0.05, rate=0.0003),
-        ),
-        DistilStage(
-            "distil",
-            ("experts",),
-            FitParams(steps=20_000, batch=512, held_out=0.02, precision="mixed_bfloat16"),
-        ),
-        ZeroStage(
-            "alphazero",
-            ("distil",),
-            ZeroParams(
-                generations=4, games=500, playouts=64, opening=8, steps=500, rate=0.0002, pairs=100
-            ),
-        ),
-    ),
-}
-"""The stages of each game, in an order in which they can be run."""
-
-FROM_SELF_PLAY: Mapping[str, Sequence[Stage[Any]]] = {"go": GO_ZERO_STAGES}
-"""The stages of games that can learn from games against themselves instead."""
-
-QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
-    ExpertsParams: {"positions": 300, "shard": 150},
-    OutcomesParams: {"positions": 60, "shard": 30},
-    FitParams: {"steps": 4, "batch": 32, "report": 2},
-    SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
-    GamesParams: {"shard": 1_000},
-    GoFitParams: {"steps": 4, "batch": 8, "report": 2, "width": 8, "blocks": 1},
-    GoZeroParams: {
-        "net": None,
-        "width": 8,
-        "blocks": 1,
-        "sizes": "5:1,6:1",
-        "generations": 2,
-        "games": 4,
-        "shard": 2,
-        "playouts": 4,
-        "steps": 2,
-        "report": 1,
-        "batch": 16,
-        "pairs": 2,
-    },
-    GoRolloutParams: {"epochs": 1, "positions": 100, "least_seen": 4},
-    ZeroParams: {
-        "generations": 2,
-        "games": 4,
-        "shard": 2,
-        "playouts": 4,
-        "steps": 2,
-        "batch": 32,
-        "pairs": 2,
-    },
-}
-"""What a miniature run, of seconds, does otherwise."""
-
-
-def quick(stage: Stage[Any]) -> Stage[Any]:
-    """The same stage in miniature, to see whether everything works."""
-    return replace(stage, params=stage.params.model_copy(update=QUICK[type(stage.params)]))
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)

@@ -23,7 +23,7 @@ from nets.train.go_sources import recorded_games
 from nets.train.go_stream import read_shares
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroStage
 from nets.train.pipeline import Run
-from nets.train.stages import quick
+from nets.train.pipelines import quick
 from search.gumbel import Choice, Gumbel
 from tests.support.fakes import FakeNet
 from tests.support.tiny_nets import write_go_net

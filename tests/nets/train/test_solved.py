@@ -1,9 +1,15 @@
 """Positions of Connect Four with answers of the solver."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import gtpcore
+from nets.train.doubts import SELDOM, Doubt
+from nets.train.lockstep import planes_of
 from nets.train.records import Records
 from nets.train.solved import DELAY, Solved, preferences, solve
 
@@ -71,6 +77,29 @@ def test_positions_are_different_and_the_same_for_the_same_seed() -> None:
     assert len(np.unique(one.keys("connect4"))) == len(one) == 150
     assert np.array_equal(one.bits, other.bits)
     assert np.array_equal(one.policy, other.policy)
+
+
+def test_positions_of_no_interest_are_left_out() -> None:
+    """Here all but those where the middle column has an odd number of discs."""
+
+    def odd(states: Sequence[gtpcore.ConnectFourState]) -> NDArray[np.float64]:
+        return middle(planes_of(states)) % 2
+
+    def middle(planes: NDArray[np.float32]) -> NDArray[np.float64]:
+        return np.asarray(planes[:, :, 3, :2].sum(axis=(1, 2)), np.float64)
+
+    found = replace(CHEAP, interest=odd)(
+        gtpcore.ConnectFourState, 40, np.random.default_rng(4)
+    ).batch()
+    assert len(found.planes) == 40
+    assert (middle(found.planes) % 2 == 1).all()
+
+
+def test_a_net_doubts_what_it_does_not_know_and_seldom_what_it_knows() -> None:
+    values = np.array([0.0, -0.9, 0.985, -0.985, 1.0, -1.0], np.float32)
+    doubt = Doubt(lambda planes: (None, values))
+    states = [gtpcore.ConnectFourState() for _ in values]
+    assert doubt(states) == pytest.approx([1, 1, 0.5, 0.5, SELDOM, SELDOM], abs=1e-4)
 
 
 def test_positions_with_few_discs_are_searched() -> None:

@@ -34,9 +34,9 @@ from nets.train.fit import (
     prepare,
 )
 from nets.train.lockstep import Moves, planes_of
+from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
-from nets.train.stages import PIPELINES
 from tests.support.killed import Killed
 
 pytestmark = pytest.mark.slow

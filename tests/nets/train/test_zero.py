@@ -17,8 +17,8 @@ import pytest
 from games.registry import GAMES
 from nets.train.arrays import read_arrays
 from nets.train.pipeline import Run, Stage
+from nets.train.pipelines import PIPELINES, quick
 from nets.train.records import read_folder
-from nets.train.stages import PIPELINES, quick
 from nets.train.zero import ZeroGeneration, ZeroStage
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,72 @@
+"""More exact answers where they teach most: at positions that a net is unsure of.
+
+A taught net knows the value of three of four positions of Connect Four that games lead to, and of
+its choices there one in a hundred and fifty is wrong; at the fourth it is one in sixteen. So the
+games are the same as the experts', and what is solved is what the net has doubts about.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gtpcore
+from nets.runtime import Answer, Net
+from nets.spec import NetSpec
+from nets.train.fit import Model
+from nets.train.lockstep import planes_of, start_of
+from nets.train.pipeline import Run
+from nets.train.records import Records
+from nets.train.results import load_model
+from nets.train.solved import Solved
+from nets.train.stages import DistilStage, RecordsParams, RecordsStage
+
+SURE = 0.97
+"""Positions whose value is farther from -1 and 1 than this are all wanted."""
+SELDOM = 0.05
+"""The share that is wanted of those that the net is surest of, which may err for all that."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """How much a net doubts positions."""
+
+    net: Callable[[NDArray[np.float32]], Answer]
+    """What a `nets.runtime.Net` does."""
+
+    def __call__(self, states: Sequence[gtpcore.ConnectFourState]) -> NDArray[np.float64]:
+        """[B]: what share of such positions is wanted, from SELDOM to 1."""
+        _, value = self.net(planes_of(states))
+        assert value is not None
+        doubt = (1 - np.abs(value.astype(np.float64))) / (1 - SURE)
+        return np.clip(doubt, SELDOM, 1)
+
+
+class DoubtsStage(RecordsStage):
+    """Solved positions that the net of the stage before doubts."""
+
+    in_threads = True
+    params: RecordsParams
+
+    def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
+        """The experts' solver; positions with few discs, which take it long, are rarer here."""
+        (taught,) = self.needs
+        net = Net(run.folder(taught) / f"{taught}.onnx", NetSpec.of(run.game))
+        solved = Solved(common=13, rarity=0.5, interest=Doubt(net))
+        return lambda size, rng: solved(start_of(run.game), size, rng)
+
+
+class SettleStage(DistilStage):
+    """The net that it needs last goes on learning, by the records of the stages named before."""
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """All but the last that it needs."""
+        return self.needs[:-1]
+
+    def first_model(self, run: Run, precision: str) -> Model:
+        """With what that net has learned."""
+        model = super().first_model(run, precision)
+        model.set_weights(load_model(self.needs[-1], run).get_weights())
+        return model
