@@ -40,6 +40,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "book": ("gtpbot.book:main", "make the opening book of the agent solver"),
     "train": ("gtpbot.train:main", "make the nets of a game, from expert moves to weights"),
     "match": ("gtpbot.matches.command:main", "let GTP engines play each other, and rate them"),
+    "openings": ("gtpbot.matches.even_openings:main", "make even openings for matches"),
     "selfplay": ("gtpbot.selfplay:main", "let a net of Go play itself, and keep the games"),
     "record": ("gtpbot.record:main", "let two GTP engines play Go, and keep the games as SGF"),
     "mistakes": ("gtpbot.mistakes:main", "measure how often an agent errs in Connect Four"),

@@ -9,6 +9,7 @@ import random
 import threading
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
@@ -34,6 +35,14 @@ Rule: TypeAlias = (
     gtpcore.Ucb1 | gtpcore.Rave | gtpcore.MixedUcb | gtpcore.WeightedPrior | gtpcore.Puct
 )
 Children: TypeAlias = Sequence[gtpcore.ChildReport]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What looking into a position took."""
+
+    playouts: int
+    seconds: float
 
 
 class TreeParams(AgentParams):
@@ -106,7 +115,7 @@ class TreeAgent(Agent):
     ) -> Decision:
         """Search, then take the proven or best move."""
         search = self._follow(position, limits.bans)
-        report = self.explore(search, *self._effective(limits))
+        effort = self.explore(search, *self._effective(limits))
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
@@ -114,8 +123,8 @@ class TreeAgent(Agent):
         return Decision(
             action=None if self._resigns(best, children) else best.action,
             value_to_move=_known_value(best),
-            playouts=report.playouts,
-            seconds=report.seconds,
+            playouts=effort.playouts,
+            seconds=effort.seconds,
             candidates=tuple(map(_candidate, children)),
         )
 
@@ -125,9 +134,10 @@ class TreeAgent(Agent):
 
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
-    ) -> gtpcore.SearchReport:
+    ) -> Effort:
         """Look into the moves of the root."""
-        return search.run(playouts, seconds)
+        report = search.run(playouts, seconds)
+        return Effort(report.playouts, report.seconds)
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
         """The move to play of those looked at, best first."""

@@ -5,6 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
+from gtpbot.matches import even_openings
 from gtpbot.matches.plan import parser
 from gtpbot.matches.scorers import SCORERS
 from gtpbot.matches.standings import Record
@@ -14,10 +15,11 @@ PAGE = (Path(__file__).parents[3] / "docs" / "matches.md").read_text()
 
 
 def test_all_options_are_told_and_no_others() -> None:
-    known = set(re.findall(r"--[a-z-]+", parser().format_help())) - {"--help"}
+    helps = parser().format_help() + even_openings.parser().format_help()
+    known = set(re.findall(r"--[a-z-]+", helps)) - {"--help"}
     of_engines = {"--mode", "--level", "--chinese-rules"}
     told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE))
-    assert told - of_engines == known
+    assert told - of_engines == known - {"--net"}
 
 
 def test_all_keys_endings_and_scorers_are_told() -> None:

@@ -1,0 +1,140 @@
+"""Make openings that are even and all different, for matches: `gtpbot openings`.
+
+A match from openings that are won already says little: each engine wins those of one colour. Here a
+net draws the moves by its policy, so that they are what good players choose among; and openings
+whose value is too far from a draw, to the same net, are left out, and images of those that there
+are. The file is as `gtpbot match --openings` reads it.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import gtpcore
+from games.base import Game
+from games.go import Go
+from games.position import Position
+from games.whole_files import write_whole
+from gtpbot.choosing import GAME_OPTIONS, add_options, read_options
+from gtpbot.options import AgentChoice, OptionsError, make_game
+from gtpbot.series import derived, reseeded
+from gtpbot.terminal import Bar
+from nets.spec import NetSpec
+from search.agent import Agent, Limits
+
+ATTEMPTS = 200
+"""Openings tried for each that is wanted."""
+
+
+@dataclass(frozen=True)
+class EvenOpenings:
+    """Openings of one kind."""
+
+    agent: Agent
+    """Draws its moves, and tells the value of a position."""
+    moves: int
+    """Of an opening."""
+    even: float
+    """How far from 0 the value may be, from -1 to 1, for either player."""
+    seed: int
+
+    def drawn(self, game: Game, count: int) -> Iterator[Position]:
+        """So many, if ATTEMPTS for each are enough to find them."""
+        known: set[bytes] = set()
+        for attempt in range(ATTEMPTS * count):
+            position = self._attempt(game, reseeded(self.agent, derived(self.seed, attempt)))
+            if position is not None and (key := _key(position)) not in known:
+                known.add(key)
+                yield position
+            if len(known) == count:
+                return
+
+    def _attempt(self, game: Game, agent: Agent) -> Position | None:
+        """An opening; None if the game ends in it, somebody passes, or it is not even."""
+        position = Position(game)
+        for _ in range(self.moves):
+            action = agent.choose(position, Limits()).action
+            if action is None or action == _pass_in(position):
+                return None
+            position.play(position.to_move, action)
+            if position.state.is_terminal:
+                return None
+        value = agent.choose(position, Limits()).value_to_move
+        return position if value is not None and abs(value) <= self.even else None
+
+
+def _pass_in(position: Position) -> int | None:
+    return position.state.num_actions - 1 if isinstance(position.game, Go) else None
+
+
+def _key(position: Position) -> bytes:
+    """The same for all symmetric images of a position."""
+    from nets.symmetry import symmetries_of
+
+    spec = NetSpec.of(position.game)
+    planes = cast(gtpcore.State, position.state).planes()[None]
+    symmetries = symmetries_of(spec.game, spec.planes[0], spec.num_actions)
+    return min(symmetry.planes(planes).tobytes() for symmetry in symmetries)
+
+
+def _text(game: Game, position: Position) -> str:
+    before = game.new_state()
+    words = []
+    for move in position.moves:
+        words.append(game.action_to_string(before, move.action))
+        before.apply_action(move.action)
+    return " ".join(words)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make and write them; the exit status. Raises OptionsError."""
+    options = parser().parse_args(arguments)
+    for name in ("count", "moves"):
+        if getattr(options, name) < 1:
+            raise OptionsError(f"--{name} {getattr(options, name)}: expected at least 1")
+    said = read_options(options, ("game", *GAME_OPTIONS))
+    game = make_game(said.game, said.game_settings)
+    settings = {"net": options.net, "mode": "stochastic"}
+    agent = AgentChoice("policy", settings).make(game)
+    ways = EvenOpenings(agent, options.moves, options.even, options.seed)
+    lines = []
+    with Bar("openings", options.count) as bar:
+        for position in ways.drawn(game, options.count):
+            lines.append(f"{_text(game, position)}\n")
+            bar.tell(len(lines), "even")
+    if len(lines) < options.count:
+        raise OptionsError(
+            f"found {len(lines)} even openings of {options.moves} moves, expected {options.count}: "
+            "ask for fewer with --count, for longer ones with --moves, or let --even be greater"
+        )
+    _write("".join(lines), options.out)
+    return 0
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+        return
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise OptionsError(f"cannot write the openings: {error}") from None
+
+
+def parser() -> argparse.ArgumentParser:
+    """Of the command line."""
+    made = argparse.ArgumentParser(prog="gtpbot openings", description=__doc__)
+    add = made.add_argument
+    add_options(made, ("game", *GAME_OPTIONS))
+    add("--count", type=int, default=100, metavar="N", help="openings (100)")
+    add("--moves", type=int, default=6, metavar="N", help="moves of each (6)")
+    add("--even", type=float, default=0.3, metavar="V", help="how far from a draw its value may "
+        "be, where 1 is won (0.3)")  # fmt: skip
+    add("--net", default="alphazero", metavar="FILE", help="the net that draws and judges: a role "
+        "or a file (alphazero)")  # fmt: skip
+    add("--seed", type=int, default=1, metavar="N", help="seed of all randomness (1)")
+    add("--out", type=Path, metavar="FILE", help="where to write them; none: on standard output")
+    return made
