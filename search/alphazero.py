@@ -5,26 +5,17 @@ self-play, 2018. The formula is with `Puct` in `core/search/select.hpp`.
 """
 
 import random
-import time
-from collections.abc import Mapping, Sequence
-from typing import cast
 
 from pydantic import Field
 
 import gtpcore
 from search.agent import Nets, net_field
-from search.board_net import BoardNet
 from search.net_agent import NetTreeAgent, NetTreeParams
-from search.tree_agent import Children, Effort
+from search.tree_agent import Children
 
 
 class AlphaZeroParams(NetTreeParams):
     """Parameters of `alphazero`."""
-
-    symmetries: bool = Field(
-        True,
-        description="show leaves to the net turned at random, in Go; the root in all ways at once",
-    )
 
     net: str = net_field("alphazero", "policy value", "the net: a role or a file")
     c_puct: float = Field(1.25, ge=0, description="weight of the priors, values from -1 to 1")
@@ -67,16 +58,13 @@ class AlphaZeroAgent(NetTreeAgent):
 
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
-    ) -> Effort:
-        """Search, once the root's moves have their priors."""
-        start = time.monotonic()
-        begun = 0 if search.children() else search.run(playouts=1, seconds=seconds).playouts
-        search.set_root_priors(self._root_priors(search))
-        left = None if playouts is None else playouts - begun
-        if left != 0:
-            left_seconds = None if seconds is None else max(0.0, seconds - time.monotonic() + start)
-            begun += search.run(left, left_seconds).playouts
-        return Effort(begun, time.monotonic() - start)
+    ) -> gtpcore.SearchReport:
+        """Search, with noise in the root's priors if that is asked for."""
+        if self.params.epsilon > 0:
+            if not search.children():
+                search.run(playouts=1)
+            search.set_root_priors(self._noisy(search.children()))
+        return search.run(playouts, seconds)
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
         """The best move, or one drawn by its visits."""
@@ -90,28 +78,10 @@ class AlphaZeroAgent(NetTreeAgent):
         ]
         return self._random.choices(list(children), weights)[0]
 
-    def _root_priors(self, search: gtpcore.Search) -> dict[int, float]:
-        """Of all moves of the root; with noise in them, if that is asked for."""
-        children = search.children()
-        priors = self._mean_priors([child.action for child in children]) or {
-            child.action: child.prior for child in children
-        }
-        return self._noisy(priors) if self.params.epsilon > 0 else priors
-
-    def _mean_priors(self, actions: Sequence[int]) -> dict[int, float] | None:
-        """What the net says of all images of the root; None if it cannot tell."""
-        net = self.net("net")
-        if not (self.params.symmetries and isinstance(net, BoardNet)):
-            return None
-        policy, _ = net.mean(cast(gtpcore.State, self._shown))
-        assert policy is not None
-        total = sum(policy[action] for action in actions)
-        return {action: policy[action] / total for action in actions} if total > 0 else None
-
-    def _noisy(self, priors: Mapping[int, float]) -> dict[int, float]:
-        noise = [self._random.gammavariate(self.params.alpha, 1.0) for _ in priors]
+    def _noisy(self, children: Children) -> dict[int, float]:
+        noise = [self._random.gammavariate(self.params.alpha, 1.0) for _ in children]
         total, epsilon = sum(noise) or 1.0, self.params.epsilon
         return {
-            action: (1 - epsilon) * prior + epsilon * amount / total
-            for (action, prior), amount in zip(priors.items(), noise, strict=True)
+            child.action: (1 - epsilon) * child.prior + epsilon * amount / total
+            for child, amount in zip(children, noise, strict=True)
         }

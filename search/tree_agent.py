@@ -9,7 +9,6 @@ import random
 import threading
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
@@ -35,14 +34,6 @@ Rule: TypeAlias = (
     gtpcore.Ucb1 | gtpcore.Rave | gtpcore.MixedUcb | gtpcore.WeightedPrior | gtpcore.Puct
 )
 Children: TypeAlias = Sequence[gtpcore.ChildReport]
-
-
-@dataclass(frozen=True)
-class Effort:
-    """What looking into a position took."""
-
-    playouts: int
-    seconds: float
 
 
 class TreeParams(AgentParams):
@@ -115,7 +106,7 @@ class TreeAgent(Agent):
     ) -> Decision:
         """Search, then take the proven or best move."""
         search = self._follow(position, limits.bans)
-        effort = self.explore(search, *self._effective(limits))
+        report = self.explore(search, *self._effective(limits))
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
@@ -123,8 +114,8 @@ class TreeAgent(Agent):
         return Decision(
             action=None if self._resigns(best, children) else best.action,
             value_to_move=_known_value(best),
-            playouts=effort.playouts,
-            seconds=effort.seconds,
+            playouts=report.playouts,
+            seconds=report.seconds,
             candidates=tuple(map(_candidate, children)),
         )
 
@@ -134,10 +125,9 @@ class TreeAgent(Agent):
 
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
-    ) -> Effort:
+    ) -> gtpcore.SearchReport:
         """Look into the moves of the root."""
-        report = search.run(playouts, seconds)
-        return Effort(report.playouts, report.seconds)
+        return search.run(playouts, seconds)
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
         """The move to play of those looked at, best first."""

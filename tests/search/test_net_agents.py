@@ -120,20 +120,6 @@ def test_policy_asks_for_all_images_of_a_position_unless_told_not_to() -> None:
         assert (decision.action, decision.value_to_move) == (best, 0.5 if symmetries else 0.0)
 
 
-@pytest.mark.parametrize("playouts", [1, 2, 20])
-def test_alphazero_asks_for_all_images_of_the_root_unless_told_not_to(playouts: int) -> None:
-    """And makes as many playouts for all that."""
-    game = Go(GoOptions(size=2))
-    for symmetries, favourite in ((True, 2), (False, 0)):
-        params = AlphaZeroParams(seed=1, symmetries=symmetries)
-        agent = AlphaZeroAgent(params, {"net": Lopsided(game)})
-        decision = agent.choose(Position(game), Limits(playouts=playouts))
-        priors = {each.action: each.prior for each in decision.candidates}
-        assert max(priors, key=lambda action: priors[action] or 0) == favourite
-        assert sum(prior or 0 for prior in priors.values()) == pytest.approx(1)
-        assert decision.playouts == playouts
-
-
 def test_policy_draws_by_its_probabilities() -> None:
     nets = {"net": FakeNet(ConnectFour(), (0, 0, 1, 3, 0, 0, 0)).native()}
     agent = PolicyAgent(PolicyParams(mode="stochastic", seed=1), nets)
