@@ -100,7 +100,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             ("experts",),
             FitParams(steps=20_000, batch=512, held_out=0.02, precision="mixed_bfloat16"),
         ),
-        DoubtsStage("doubts", ("distil",), RecordsParams(positions=120_000, shard=1_000)),
+        DoubtsStage("doubts", ("distil",), RecordsParams(positions=100_000, shard=1_000)),
         SettleStage(
             "settle",
             ("experts", "doubts", "distil"),
