@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 import gtpcore
 from nets.runtime import Answer, Net
@@ -21,6 +22,15 @@ from nets.train.records import Records
 from nets.train.results import load_model
 from nets.train.solved import Solved
 from nets.train.stages import DistilStage, RecordsParams, RecordsStage
+
+
+class DoubtsParams(RecordsParams):
+    """Parameters of `doubts`."""
+
+    common: int = Field(
+        13, ge=8, description="discs from which on positions are kept alike; those before are rarer"
+    )
+
 
 SURE = 0.97
 """Positions whose value is farther from -1 and 1 than this are all wanted."""
@@ -47,13 +57,13 @@ class DoubtsStage(RecordsStage):
     """Solved positions that the net of the stage before doubts."""
 
     in_threads = True
-    params: RecordsParams
+    params: DoubtsParams
 
     def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
-        """The experts' solver; positions with few discs, which take it long, are rarer here."""
+        """The experts' solver; positions with few discs, which take it long, may be rarer here."""
         (taught,) = self.needs
         net = Net(run.folder(taught) / f"{taught}.onnx", NetSpec.of(run.game))
-        solved = Solved(common=13, rarity=0.5, interest=Doubt(net))
+        solved = Solved(common=self.params.common, rarity=0.5, interest=Doubt(net))
         return lambda size, rng: solved(start_of(run.game), size, rng)
 
 

@@ -77,6 +77,8 @@ class Generation(ABC, Generic[P]):
     """Where all generations are kept."""
     model: Model
     """Compiled; is made the newest net, whatever it was before."""
+    taught: tuple[str, ...] = ()
+    """The stages whose positions the net that all began with was taught, if any are to be kept."""
 
     @abstractmethod
     def play(self) -> int:
@@ -164,7 +166,8 @@ class GenerationsStage(Stage[P], Generic[P]):
         self._begin(learner, work)
         best, progress, done = 0, Progress(), []
         for number in range(1, self.params.generations + 1):
-            figures = self.kind(number, best, self.params, run, work, learner).figures()
+            generation = self.kind(number, best, self.params, run, work, learner, self.needs[1:])
+            figures = generation.figures()
             best = number if figures["promoted"] else best
             progress.step += self.params.steps
             progress.seconds += figures["seconds"]

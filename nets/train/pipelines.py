@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nets.train.doubts import DoubtsStage, SettleStage
+from nets.train.doubts import DoubtsParams, DoubtsStage, SettleStage
 from nets.train.go_rollout import GoRolloutParams
 from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroParams
@@ -19,7 +19,6 @@ from nets.train.stages import (
     FitParams,
     OutcomesParams,
     OutcomesStage,
-    RecordsParams,
     SelfPlayParams,
     SelfPlayStage,
     SupervisedStage,
@@ -45,6 +44,9 @@ def _line(
         SupervisedStage("value", ("outcomes",), value),
     )
 
+
+SETTLE = FitParams(steps=10_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16")
+"""How Connect Four's net learns what it doubted."""
 
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "go": GO_STAGES,
@@ -100,17 +102,13 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             ("experts",),
             FitParams(steps=20_000, batch=512, held_out=0.02, precision="mixed_bfloat16"),
         ),
-        DoubtsStage("doubts", ("distil",), RecordsParams(positions=100_000, shard=1_000)),
-        SettleStage(
-            "settle",
-            ("experts", "doubts", "distil"),
-            FitParams(
-                steps=10_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
-            ),
-        ),
+        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=100_000, shard=1_000)),
+        SettleStage("settle", ("experts", "doubts", "distil"), SETTLE),
+        DoubtsStage("more_doubts", ("settle",), DoubtsParams(positions=200_000, common=15)),
+        SettleStage("settle_more", ("experts", "doubts", "more_doubts", "settle"), SETTLE),
         ZeroStage(
             "alphazero",
-            ("settle",),
+            ("settle_more", "experts", "doubts", "more_doubts"),
             ZeroParams(
                 generations=4, games=500, playouts=64, opening=8, steps=500, rate=0.0002, pairs=100
             ),
@@ -123,7 +121,7 @@ FROM_SELF_PLAY: Mapping[str, Sequence[Stage[Any]]] = {"go": GO_ZERO_STAGES}
 """The stages of games that can learn from games against themselves instead."""
 
 QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
-    RecordsParams: {"positions": 60, "shard": 30},
+    DoubtsParams: {"positions": 60, "shard": 30},
     ExpertsParams: {"positions": 300, "shard": 150},
     OutcomesParams: {"positions": 60, "shard": 30},
     FitParams: {"steps": 4, "batch": 32, "report": 2},

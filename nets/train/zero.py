@@ -1,5 +1,6 @@
 """AlphaZero of the small games, whose positions are learned as they are (`generations.py`)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +66,7 @@ class ZeroGeneration(Generation[ZeroParams]):
     def learn(self) -> Figures:
         """By positions in random order."""
         params, game = self.params, self.run.game.spec.name
-        records = Records.join([self._records(number) for number in self.learned_from])
+        records = self.reminded([self._records(number) for number in self.learned_from])
         none = records[np.zeros(0, np.intp)]
         lesson = Supervised(self.model, game, records, none, params.batch, self.run.seed)
         steps, title = self.number * params.steps, f"{self.number:03} learns"
@@ -95,10 +96,22 @@ class ZeroGeneration(Generation[ZeroParams]):
     def _records(self, number: int) -> Records:
         return read_folder(folder_of(self.work, number) / "games")
 
+    def reminded(self, played: Sequence[Records]) -> Records:
+        """With as many exact answers as positions, lest what a net was taught is forgotten."""
+        if not self.taught:
+            return Records.join(played)
+        taught = Records.join([read_folder(self.run.folder(name)) for name in self.taught])
+        rng = generator(self.run.seed, "reminders", self.number)
+        drawn = rng.permutation(len(taught))[: sum(map(len, played))]
+        return Records.join([*played, taught[np.sort(drawn)]])
+
 
 @dataclass(frozen=True)
 class ZeroStage(GenerationsStage[ZeroParams]):
-    """Begins with the net of the stage it needs, or knows nothing."""
+    """Begins with the net of the stage it needs first, or knows nothing.
+
+    Half of what it learns is from the positions of the other stages it needs, if there are any.
+    """
 
     params: ZeroParams
     kind = ZeroGeneration

@@ -16,9 +16,11 @@ import pytest
 
 from games.registry import GAMES
 from nets.train.arrays import read_arrays
+from nets.train.experts import coin_games
+from nets.train.lockstep import start_of
 from nets.train.pipeline import Run, Stage
 from nets.train.pipelines import PIPELINES, quick
-from nets.train.records import read_folder
+from nets.train.records import Records, read_folder, shard_path
 from nets.train.zero import ZeroGeneration, ZeroStage
 
 pytestmark = pytest.mark.slow
@@ -139,3 +141,25 @@ def test_a_process_that_was_killed_ends_as_one_that_was_not(straight: Path, tmp_
     assert not (tmp_path / "alphazero" / "done.json").exists()
     subprocess.run(words, check=True, stderr=subprocess.DEVNULL, cwd=ROOT)
     assert content(tmp_path / "alphazero" / "generations") == content(straight)
+
+
+def test_half_of_what_is_learned_is_what_was_taught(tmp_path: Path) -> None:
+    """Drawn anew for each generation; all of it, where there is less than what was played."""
+    rng = np.random.default_rng(3)
+    taught = coin_games(start_of(GAMES["coin"]()), 60, rng)
+    taught.save(shard_path(tmp_path / "experts", 0))
+    played = coin_games(start_of(GAMES["coin"]()), 25, rng)
+
+    def reminded(number: int, parts: Sequence[Records], *stages: str) -> Records:
+        params = stage_of("coin").params
+        run = run_in(tmp_path)
+        return ZeroGeneration(number, 0, params, run, tmp_path, None, stages).reminded(parts)
+
+    one, other = (reminded(number, [played], "experts") for number in (1, 2))
+    assert len(one) == len(other) == 50
+    for found in (one, other):
+        assert np.array_equal(found.bits[:25], played.bits)
+        assert {row.tobytes() for row in found.bits[25:]} <= {row.tobytes() for row in taught.bits}
+    assert not np.array_equal(one.bits, other.bits)
+    assert len(reminded(1, [played] * 3, "experts")) == 75 + 60
+    assert len(reminded(1, [played])) == 25
