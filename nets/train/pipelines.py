@@ -105,7 +105,11 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
         DoubtsStage("doubts", ("distil",), DoubtsParams(positions=100_000, shard=1_000)),
         SettleStage("settle", ("experts", "doubts", "distil"), SETTLE),
         DoubtsStage("more_doubts", ("settle",), DoubtsParams(positions=200_000, common=15)),
-        SettleStage("settle_more", ("experts", "doubts", "more_doubts", "settle"), SETTLE),
+        SettleStage(
+            "settle_more",
+            ("experts", "doubts", "more_doubts", "settle"),
+            SETTLE.model_copy(update={"steps": 12_000}),
+        ),
         ZeroStage(
             "alphazero",
             ("settle_more", "experts", "doubts", "more_doubts"),
