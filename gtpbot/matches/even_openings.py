@@ -42,7 +42,7 @@ class EvenOpenings:
     seed: int
 
     def drawn(self, game: Game, count: int) -> Iterator[Position]:
-        """So many, if ATTEMPTS for each are enough to find them."""
+        """So many, if ATTEMPTS for each are enough to find them. Raises OptionsError."""
         known: set[bytes] = set()
         for attempt in range(ATTEMPTS * count):
             position = self._attempt(game, reseeded(self.agent, derived(self.seed, attempt)))
@@ -63,10 +63,13 @@ class EvenOpenings:
             if position.state.is_terminal:
                 return None
         value = agent.choose(position, Limits()).value_to_move
-        return position if value is not None and abs(value) <= self.even else None
+        if value is None:
+            raise OptionsError("the net has a policy alone: expected one with a value, to judge by")
+        return position if abs(value) <= self.even else None
 
 
 def _pass_in(position: Position) -> int | None:
+    """The action of a pass."""
     return position.state.num_actions - 1 if isinstance(position.game, Go) else None
 
 

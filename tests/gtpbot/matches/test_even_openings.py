@@ -91,6 +91,11 @@ def test_too_few_are_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "found 0 even openings of 3 moves, expected 2" in capsys.readouterr().err
 
 
+def test_a_net_without_a_value_cannot_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["openings", "--game", "connect4", "--net", "strong_policy"]) == 2
+    assert "the net has a policy alone: expected one with a value" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("option", "value"), [("--count", "0"), ("--moves", "-1")])
 def test_there_must_be_something_to_make(
     option: str, value: str, capsys: pytest.CaptureFixture[str]
