@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import gtpcore
 from games.base import Player
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
-from search.board_net import SYMMETRIES, BareAnswer, BareOpinion, BoardNet, BoardOpinion
+from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
 from search.tree_agent import available_cores
 
 if TYPE_CHECKING:
@@ -186,33 +186,13 @@ class _NativeNet(BoardNet):
         )
         self._net = net
 
-    def mean(self, state: gtpcore.State) -> BareAnswer:
+    def mean(self, state: gtpcore.State) -> BareOpinion:
         """Shows the net all images at once."""
-        import numpy as np
-
-        symmetries = self._symmetries()
-        said = self._shown(state, symmetries, (POLICY, VALUE))
-        policy, value = said.get(POLICY), said.get(VALUE)
-        return (
-            None if policy is None else np.mean(_back(policy, symmetries), axis=0).tolist(),
-            None if value is None else float(value.mean()),
-        )
+        return self._said(state, self._symmetries())
 
     def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
         """Of one image, with moves and points where they are on the board."""
-        symmetries = [self._symmetries()[symmetry]]
-        said = self._shown(state, symmetries, OUTPUTS)
-        policy, value = said.get(POLICY), said.get(VALUE)
-        return BareOpinion(
-            policy=None if policy is None else _back(policy, symmetries)[0].tolist(),
-            value_to_move=None if value is None else float(value.mean()),
-            board=_opinion(said, symmetries, state),
-        )
-
-    def board(self, state: gtpcore.GoState) -> BoardOpinion:
-        """Shows the net all images at once."""
-        symmetries = self._symmetries()
-        return _opinion(self._shown(state, symmetries, (SCORE, OWNERSHIP)), symmetries, state)
+        return self._said(state, [self._symmetries()[symmetry]])
 
     def _symmetries(self) -> "Sequence[Symmetry]":
         # Here, as numpy is not imported before there is a net.
@@ -221,15 +201,23 @@ class _NativeNet(BoardNet):
         spec = self._net.spec
         return symmetries_of(spec.game, spec.planes[0], spec.num_actions)
 
-    def _shown(
-        self, state: gtpcore.State, symmetries: "Sequence[Symmetry]", outputs: Collection[str]
-    ) -> "Mapping[str, Floats]":
-        """What the net says of images of a position, [B, ...] each."""
+    def _said(self, state: gtpcore.State, symmetries: "Sequence[Symmetry]") -> BareOpinion:
+        """The mean of what the net says of images of a position."""
         import numpy as np
 
         planes = state.planes()[None]
         images = [symmetry.planes(planes) for symmetry in symmetries]
-        return self._net.predict(np.concatenate(images), outputs)
+        said = self._net.predict(np.concatenate(images))
+        policy, owner = (_straight(said.get(name), symmetries) for name in (POLICY, OWNERSHIP))
+        value, score = (said.get(name) for name in (VALUE, SCORE))
+        return BareOpinion(
+            policy=None if policy is None else policy.tolist(),
+            value_to_move=None if value is None else float(value.mean()),
+            board=BoardOpinion(
+                score_to_move=None if score is None else float(score.mean()),
+                ownership=None if owner is None else _for_black(owner, state),
+            ),
+        )
 
     def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
         """As the positions are."""
@@ -240,26 +228,19 @@ class _NativeNet(BoardNet):
         return [] if scores is None else scores[:, 0].tolist()
 
 
-def _back(images: "Floats", symmetries: "Sequence[Symmetry]") -> "list[Floats]":
-    """Rows [B, A] of moves, or of points, of images; each the right way round again."""
-    return [symmetry.back(row) for row, symmetry in zip(images, symmetries, strict=True)]
-
-
-def _opinion(
-    said: "Mapping[str, Floats]", symmetries: "Sequence[Symmetry]", state: gtpcore.GoState
-) -> BoardOpinion:
-    """The mean of what a net said of images of a position."""
+def _straight(images: "Floats | None", symmetries: "Sequence[Symmetry]") -> "Floats | None":
+    """The mean of moves [B, A] or points [B, H, W] of images, each the right way round again."""
     import numpy as np
 
-    score, owner = said.get(SCORE), said.get(OWNERSHIP)
-    points = None if owner is None else _back(owner.reshape(len(owner), -1), symmetries)
-    return BoardOpinion(
-        score_to_move=None if score is None else float(score.mean()),
-        ownership=None if points is None else _for_black(np.mean(points, axis=0), state),
-    )
+    if images is None:
+        return None
+    rows = images.reshape(len(images), -1)
+    back = [symmetry.back(row) for row, symmetry in zip(rows, symmetries, strict=True)]
+    mean: Floats = np.mean(back, axis=0)
+    return mean
 
 
-def _for_black(ownership: "Floats", state: gtpcore.GoState) -> list[float]:
+def _for_black(ownership: "Floats", state: gtpcore.State) -> list[float]:
     sign = Player(state.current_player).sign
     owners: list[float] = (sign * ownership).clip(-1, 1).tolist()
     return owners

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import cast
 
 import gtpcore
 from games.base import State
@@ -34,34 +34,20 @@ class BareOpinion:
     board: BoardOpinion
 
 
-BareAnswer: TypeAlias = tuple[list[float] | None, float | None]
-"""The probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to
-move; None for what a net has not."""
-
-
 class BoardNet(gtpcore.Net):
     """A net that may be asked about the whole board too."""
 
-    def mean(self, state: gtpcore.State) -> BareAnswer:
-        """As `evaluate`, but on average over all symmetric images of the position."""
+    def mean(self, state: gtpcore.State) -> BareOpinion:
+        """Its opinion of a position of any game, on average over all symmetric images of it."""
         raise NotImplementedError
 
     def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
         """Its opinion of a position that it is shown turned by one of SYMMETRIES."""
         raise NotImplementedError
 
-    def board(self, state: gtpcore.GoState) -> BoardOpinion:
-        """Its opinion of a position, on average over all symmetric images of it."""
-        raise NotImplementedError
-
     def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
         """Its score in each of some positions, as in BoardOpinion; none if it has none."""
         raise NotImplementedError
-
-
-def mean_answer(net: gtpcore.Net, state: gtpcore.State) -> BareAnswer:
-    """A net's answer on average over all symmetric images of a position, if it can tell."""
-    return net.mean(state) if isinstance(net, BoardNet) else net.evaluate(state)
 
 
 class BoardView:
@@ -74,11 +60,16 @@ class BoardView:
         self._scores: dict[int, float] = {}
 
     @cached_property
+    def mean(self) -> BareOpinion | None:
+        """All that the net says of the position, in any game that nets are shown."""
+        net, state = self._net, self.state
+        return net.mean(state) if net and isinstance(state, gtpcore.State) else None
+
+    @property
     def opinion(self) -> BoardOpinion:
         """Of the position."""
-        if self._net is None or not isinstance(self.state, gtpcore.GoState):
-            return BoardOpinion()
-        return self._net.board(self.state)
+        mean = self.mean if isinstance(self.state, gtpcore.GoState) else None
+        return mean.board if mean else BoardOpinion()
 
     def scored(self, report: Report) -> Report:
         """A report of the position with the scores that the net expects."""

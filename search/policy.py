@@ -25,7 +25,7 @@ from search.agent import (
     has_planes,
     net_field,
 )
-from search.board_net import BoardView, mean_answer
+from search.board_net import BoardView
 
 
 class PolicyParams(AgentParams):
@@ -46,6 +46,8 @@ class PolicyAgent(Agent):
     name = "policy"
     Params = PolicyParams
     params: PolicyParams
+    _view: BoardView | None = None
+    """Of the position that was shown last."""
 
     def __init__(self, params: PolicyParams, nets: Nets | None = None) -> None:
         """Draws by a generator seeded with `params.seed`."""
@@ -80,20 +82,26 @@ class PolicyAgent(Agent):
 
     def judged_ownership(self, position: Position) -> Sequence[float] | None:
         """As the net has it."""
-        return BoardView(self.nets["net"], position.state).opinion.ownership
+        return self._look_at(position).opinion.ownership
 
     def judged_score(self, position: Position) -> float | None:
         """As the net has it."""
-        return BoardView(self.nets["net"], position.state).opinion.score_to_move
+        return self._look_at(position).opinion.score_to_move
+
+    def _look_at(self, position: Position) -> BoardView:
+        view = self._view
+        if view is None or view.state is not position.state:
+            view = self._view = BoardView(self.nets["net"], position.state)
+        return view
 
     def _tell(self, position: Position, decision: Decision) -> None:
-        view = BoardView(self.nets["net"], position.state)
-        self._report = view.scored(Report.of(position.to_move, decision, position.state))
+        report = Report.of(position.to_move, decision, position.state)
+        self._report = self._look_at(position).scored(report)
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""
         state = cast(gtpcore.State, position.state)
-        policy, value = self._asked(state)
+        policy, value = self._asked(position)
         sensible = state.candidates()
         wanted = [action for action in sensible if action not in avoid] or sensible
         candidates = [
@@ -104,11 +112,11 @@ class PolicyAgent(Agent):
             self._pick(wanted, policy), value_to_move=value, candidates=tuple(candidates)
         )
 
-    def _asked(self, state: gtpcore.State) -> tuple[list[float], float | None]:
-        net = self.nets["net"]
-        policy, value = mean_answer(net, state) if self.params.symmetries else net.evaluate(state)
-        assert policy is not None
-        return policy, value
+    def _asked(self, position: Position) -> tuple[list[float], float | None]:
+        mean = self._look_at(position).mean if self.params.symmetries else None
+        if mean is not None and mean.policy is not None:
+            return list(mean.policy), mean.value_to_move
+        return self.nets["net"].evaluate(cast(gtpcore.State, position.state))
 
     def _pick(self, actions: list[int], policy: list[float]) -> int:
         weights = [policy[action] for action in actions]

@@ -23,6 +23,7 @@ from gtpbot.options import AgentChoice, OptionsError, make_game
 from gtpbot.series import derived, reseeded
 from gtpbot.terminal import Bar
 from nets.spec import NetSpec
+from nets.symmetry import symmetries_of
 from search.agent import Agent, Limits
 
 ATTEMPTS = 200
@@ -75,8 +76,6 @@ def _pass_in(position: Position) -> int | None:
 
 def _key(position: Position) -> bytes:
     """The same for all symmetric images of a position."""
-    from nets.symmetry import symmetries_of
-
     spec = NetSpec.of(position.game)
     planes = cast(gtpcore.State, position.state).planes()[None]
     symmetries = symmetries_of(spec.game, spec.planes[0], spec.num_actions)
@@ -84,12 +83,8 @@ def _key(position: Position) -> bytes:
 
 
 def _text(game: Game, position: Position) -> str:
-    before = game.new_state()
-    words = []
-    for move in position.moves:
-        words.append(game.action_to_string(before, move.action))
-        before.apply_action(move.action)
-    return " ".join(words)
+    actions = [move.action for move in position.moves]
+    return " ".join(game.line_to_strings(position.start, actions))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -33,7 +33,7 @@ class DoubtsParams(RecordsParams):
 
 
 SURE = 0.97
-"""Positions whose value is farther from -1 and 1 than this are all wanted."""
+"""Positions whose value is nearer to 0 than this are all wanted."""
 SELDOM = 0.05
 """The share that is wanted of those that the net is surest of, which may err for all that."""
 

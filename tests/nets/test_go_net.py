@@ -87,10 +87,12 @@ def test_the_whole_board_is_judged_by_the_mean_of_its_images(net_file: Path) -> 
     bare = [net.bare(state, symmetry) for symmetry in SYMMETRIES]
     images = [each.board for each in bare]
     assert len({image.score_to_move for image in images}) == 8
-    policy, value = net.mean(state)
-    assert policy == pytest.approx(np.mean([each.policy or [] for each in bare], axis=0), abs=1e-5)
-    assert value == pytest.approx(np.mean([each.value_to_move or 0.0 for each in bare]), abs=1e-5)
-    board = net.board(state)
+    mean = net.mean(state)
+    policies = [each.policy or [] for each in bare]
+    assert mean.policy == pytest.approx(np.mean(policies, axis=0), abs=1e-5)
+    values = [each.value_to_move or 0.0 for each in bare]
+    assert mean.value_to_move == pytest.approx(np.mean(values), abs=1e-5)
+    board = mean.board
     scores = [image.score_to_move or 0.0 for image in images]
     owners = [image.ownership or [] for image in images]
     assert board.score_to_move == pytest.approx(np.mean(scores), abs=1e-4)
@@ -105,7 +107,7 @@ def test_the_first_look_at_a_board_waits_for_nothing(
     monkeypatch.delattr(Net, "_worker")
     native = net.native()
     assert isinstance(native, BoardNet)
-    native.board(Go(GoOptions(size=9)).new_state())
+    native.mean(Go(GoOptions(size=9)).new_state())
 
 
 def test_fast_arithmetic_says_nearly_the_same(net_file: Path) -> None:

@@ -21,7 +21,7 @@ from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
 from nets.runtime import Net, _Workers, are_probabilities, facts
 from nets.spec import NetError, NetSpec
-from search.board_net import BoardNet
+from search.board_net import BoardNet, BoardOpinion
 from search.tree_agent import available_cores
 from tests.nets.make_nets import NETS
 from tests.support.planes import random_planes
@@ -90,12 +90,14 @@ def test_the_mean_of_images_is_the_same_for_each_of_them(
     for state, actions in zip(states, (moves, mirrored), strict=True):
         for action in actions:
             state.apply_action(action)
-    (policy, value), (other, same) = (net.mean(cast(gtpcore.State, state)) for state in states)
-    turned = np.array(policy).reshape(-1, spec.planes[1])[:, ::-1].ravel()
-    assert np.allclose(turned, other or [], atol=1e-5)
-    assert sum(other or []) == pytest.approx(1, abs=1e-4)
-    assert value == pytest.approx(same, abs=1e-5)
-    assert net.evaluate(cast(gtpcore.State, states[0]))[0] != pytest.approx(policy, abs=0.01)
+    one, other = (net.mean(cast(gtpcore.State, state)) for state in states)
+    turned = np.array(one.policy).reshape(-1, spec.planes[1])[:, ::-1].ravel()
+    assert np.allclose(turned, other.policy or [], atol=1e-5)
+    assert sum(other.policy or []) == pytest.approx(1, abs=1e-4)
+    assert one.value_to_move == pytest.approx(other.value_to_move, abs=1e-5)
+    assert one.board == BoardOpinion()
+    alone, _ = net.evaluate(cast(gtpcore.State, states[0]))
+    assert alone != pytest.approx(one.policy, abs=0.01)
 
 
 def test_a_twin_knows_what_it_is_for(made: Path) -> None:

@@ -12,7 +12,7 @@ from games.registry import GAMES
 from search.agent import Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
-from search.board_net import BareAnswer, BoardOpinion
+from search.board_net import BareOpinion, BoardOpinion
 from search.mixed_mcts import MixedMctsAgent, MixedMctsParams
 from search.policy import PolicyAgent, PolicyParams
 from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
@@ -31,9 +31,9 @@ class Lopsided(FakeBoardNet):
     def __init__(self, game: Go) -> None:
         super().__init__(game, BoardOpinion(), (0.6, 0.1, 0.1, 0.1, 0.1))
 
-    def mean(self, state: gtpcore.State) -> BareAnswer:
+    def mean(self, state: gtpcore.State) -> BareOpinion:
         """The third point."""
-        return [0.1, 0.1, 0.6, 0.1, 0.1], 0.5
+        return BareOpinion([0.1, 0.1, 0.6, 0.1, 0.1], 0.5, self.opinion)
 
 
 def test_the_seed_alone_decides() -> None:

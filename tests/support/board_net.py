@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import gtpcore
 from games.go import Go
-from search.board_net import BareAnswer, BareOpinion, BoardNet, BoardOpinion
+from search.board_net import BareOpinion, BoardNet, BoardOpinion
 from tests.support.fakes import FakeNet, Planes
 
 
@@ -25,9 +25,11 @@ class FakeBoardNet(BoardNet):
         self.asked = 0
         self.scored = 0
 
-    def mean(self, state: gtpcore.State) -> BareAnswer:
-        """The same of all images."""
-        return self.evaluate(state)
+    def mean(self, state: gtpcore.State) -> BareOpinion:
+        """The same of all."""
+        self.asked += 1
+        policy, value = self.evaluate(state)
+        return BareOpinion(policy, value, self.opinion)
 
     def bare(self, state: gtpcore.GoState, symmetry: int) -> BareOpinion:
         """The same however the board is turned, but that the lead has the symmetry added."""
@@ -35,11 +37,6 @@ class FakeBoardNet(BoardNet):
         score = self.opinion.score_to_move
         lead = None if score is None else score + symmetry
         return BareOpinion(policy, value, replace(self.opinion, score_to_move=lead))
-
-    def board(self, state: gtpcore.GoState) -> BoardOpinion:
-        """The same of all."""
-        self.asked += 1
-        return self.opinion
 
     def scores_to_move(self, states: Sequence[gtpcore.GoState]) -> Sequence[float]:
         """As many points as there are stones."""

@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 import gtpcore
+from games.registry import GAMES
 from gtpbot.cli import main
 from nets.models import make
 from nets.train import reinforce
 from nets.train.actor_critic import ActorCritic
 from nets.train.arrays import read_arrays
 from nets.train.card import duration
+from nets.train.doubts import SettleStage
 from nets.train.errors import CheckpointError
 from nets.train.experts import coin_games
 from nets.train.fit import (
@@ -34,6 +36,7 @@ from nets.train.fit import (
     prepare,
 )
 from nets.train.lockstep import Moves, planes_of
+from nets.train.pipeline import Run
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
@@ -161,6 +164,18 @@ def test_supervised_learning_learns_the_rule() -> None:
     for number in range(120):
         lesson.step(number)
     assert lesson.examine()["policy_accuracy"] == 1
+
+
+def test_who_settles_doubts_begins_with_what_was_taught(tmp_path: Path) -> None:
+    stage = next(each for each in PIPELINES["connect4"] if isinstance(each, SettleStage))
+    run = Run(GAMES["connect4"](), tmp_path, 1, "a test")
+    taught = make("connect4", "alphazero")
+    run.folder("distil").mkdir()
+    taught.save(run.folder("distil") / "distil.keras")
+    first = stage.first_model(run, "float32")
+    for expected, found in zip(taught.get_weights(), first.get_weights(), strict=True):
+        assert np.array_equal(expected, found)
+    assert stage.sources == ("experts", "doubts")
 
 
 def test_every_position_is_seen_once_an_epoch() -> None:
