@@ -50,4 +50,12 @@ class Evaluator {
   virtual void evaluate_batch(std::span<Leaf> /*leaves*/, Rng& /*rng*/) const {}
 };
 
+// Values a leaf by a playout whose players win where they can.
+class DecisivePlayouts final : public Evaluator {
+ public:
+  float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override {
+    return leaf.decisive_playout(rng, plays);
+  }
+};
+
 }  // namespace gtpbot

@@ -311,6 +311,13 @@ class Evaluator:
         The value for Black, from -1 to 1, on average over so many evaluations of `root`, a native state or any object with the methods of games.base.State. Releases the interpreter's lock. Raises ValueError for no playouts.
         """
 
+class DecisivePlayouts(Evaluator):
+    """
+    Values a leaf by one playout whose players win where they can and keep the other from it, in games that see such moves at a glance, as Connect Four; random otherwise.
+    """
+
+    def __init__(self) -> None: ...
+
 class GoGuide(Evaluator):
     """Go playouts and first beliefs for `rave`."""
 
@@ -477,14 +484,25 @@ class ConnectFourSolver:
         As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are illegal, and in all of a finished game. If ended early, N is how many positions were done.
         """
 
+    def book_answer(self, state: ConnectFourState) -> int | None:
+        """
+        The action that the book plays, which keeps the outcome; None if it has no answer.
+        """
+
     @staticmethod
     def book_key(state: ConnectFourState) -> int:
         """The number under which a book has a position and its mirror image."""
 
     @staticmethod
-    def encode_book(most_discs: int, values: Mapping[int, int]) -> bytes:
+    def book_action(state: ConnectFourState, action: int) -> int:
         """
-        The contents of a book: values, 1, 0 or -1 for the player to move, of positions of at most so many discs, by their book_key. What is not in it is searched.
+        An action of `state` in the image that has its book_key, or one of that image in `state`.
+        """
+
+    @staticmethod
+    def encode_book(most_discs: int, values: Mapping[int, int], answers: Mapping[int, int] = {}) -> bytes:
+        """
+        The contents of a book: values, 1, 0 or -1 for the player to move, of positions of at most so many discs, and what to play in some of those, by their book_key. An answer is a book_action. Raises ValueError for one that is no column. What is not in it is searched.
         """
 
     def stop(self) -> None:

@@ -114,6 +114,10 @@ class State {
   // and returns black_value() of that end. The state is used up. `plays`, unless null, records the
   // moves made.
   virtual float playout(Rng& rng, FirstPlays* plays);
+  // The same, but who can win at once does so, and else keeps the opponent from that (Teytaud and
+  // Teytaud, On the huge benefit of decisive moves in Monte-Carlo tree search, 2010). Random in a
+  // game that does not see such moves at a glance.
+  virtual float decisive_playout(Rng& rng, FirstPlays* plays) { return playout(rng, plays); }
 
   // A guess of the outcome for Black, between -1 and 1, of a game that is not over: what the
   // depth-limited exact searches use at their horizon.

@@ -243,7 +243,7 @@ def _searches() -> Iterator[Bench]:
     connect4 = _uct("connect4", gtpcore.ConnectFourState(), 1_000_000)
     trees = (
         ("uct", tictactoe),
-        ("uct", replace(connect4, transpositions=True)),
+        ("uct", replace(connect4, transpositions=True, evaluator=gtpcore.DecisivePlayouts())),
         ("plain", connect4),
         ("uct", _uct("go9", go9, 30_000)),
         ("uct", _uct("go19", gtpcore.GoState(19), 10_000)),

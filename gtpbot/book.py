@@ -1,111 +1,182 @@
 """The opening book of Connect Four that the agent `solver` reads: `gtpbot book` makes it.
 
 It holds the value of every position of some number of discs, mirror images once; what comes before
-them follows by a short search. Values are collected in a file of text as they are found, so that
-the work may be ended at any time and taken up again.
+them follows by a short search. And it holds lines: an answer at each turn of the solver, to
+whatever the other side plays from the empty board on, up to some number of discs. Positions of so
+few discs take longer to solve than a move may take. What is found is collected in a file of text,
+so that the work may be ended at any time and taken up again.
 """
 
 import argparse
-import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import gtpcore
+from games.whole_files import write_whole
 from gtpbot.options import OptionsError
-from search.solver import BOOK
+from gtpbot.terminal import Bar
+from gtpbot.watched import watched
+from search.solver import BOOK, CENTRE
 
-MOST_DISCS = 8
+State = gtpcore.ConnectFourState
+
+MOST_DISCS = 12
 """More would make a book of several megabytes."""
+AT_ONCE = 0.01
+"""Seconds within which the solver tells what it remembers of a position."""
 
 
-def openings(discs: int) -> dict[int, gtpcore.ConnectFourState]:
-    """By book key: the positions of so many discs that are not over nor won at once."""
-    found = {0: gtpcore.ConnectFourState()}
+class StoppedError(Exception):
+    """The solver was stopped."""
+
+
+class Findings:
+    """What has been found out, by book key; kept in a file as it is found.
+
+    A line of the file is a key and its value, 1, 0 or -1 for the player to move, and the answer,
+    if there is one: `gtpcore.ConnectFourSolver.encode_book` says how that is meant.
+    """
+
+    def __init__(self, path: Path, megabytes: int) -> None:
+        """With what `path` holds; a line cut off by a kill does not count."""
+        self.values: dict[int, int] = {}
+        self.answers: dict[int, int] = {}
+        self._path = path
+        whole = path.read_text().rpartition("\n")[0] if path.exists() else ""
+        for line in whole.splitlines():
+            self._take(*map(int, line.split()))
+        write_whole(path, whole + "\n" if whole else "")
+        known = gtpcore.ConnectFourSolver.encode_book(MOST_DISCS + 1, self.values)
+        self.solver = gtpcore.ConnectFourSolver(max_bytes=megabytes << 20, book=known)
+
+    def value(self, state: State) -> int:
+        """Of a position, for the player to move. Raises StoppedError."""
+        if state.is_terminal:
+            return -1 if state.black_value else 0
+        key = gtpcore.ConnectFourSolver.book_key(state)
+        if key not in self.values:
+            value = self.solver.solve(state)
+            if value is None:
+                raise StoppedError
+            self._note(key, value)
+        return self.values[key]
+
+    def answer(self, state: State) -> int:
+        """A move that keeps the value of an open position. Raises StoppedError."""
+        key = gtpcore.ConnectFourSolver.book_key(state)
+        if key not in self.answers:
+            best = self.value(state)
+            moves = self._soonest_told_first(state)
+            move = next(move for move in moves if -self.value(after(state, move)) == best)
+            self._note(key, best, gtpcore.ConnectFourSolver.book_action(state, move))
+        return gtpcore.ConnectFourSolver.book_action(state, self.answers[key])
+
+    def _soonest_told_first(self, state: State) -> list[int]:
+        """What made the value of the position known needs no search; then the centre."""
+
+        def delay(move: int) -> tuple[bool, int]:
+            told = self.solver.solve(after(state, move), seconds=AT_ONCE)
+            return told is None, abs(move - CENTRE)
+
+        return sorted(state.legal_actions(), key=delay)
+
+    def _note(self, *line: int) -> None:
+        self._take(*line)
+        with self._path.open("a") as file:
+            file.write(" ".join(map(str, line)) + "\n")
+
+    def _take(self, key: int, value: int, *answer: int) -> None:
+        self.values[key] = value
+        if answer:
+            (self.answers[key],) = answer
+
+
+def after(state: State, move: int) -> State:
+    """The position after a move."""
+    follower = state.clone()
+    follower.apply_action(move)
+    assert isinstance(follower, State)
+    return follower
+
+
+def followers(states: Iterable[State]) -> list[State]:
+    """What each move leads to, as far as the game goes on: mirror images once."""
+    found = {
+        gtpcore.ConnectFourSolver.book_key(follower): follower
+        for state in states
+        for follower in _all_after(state)
+        if not follower.is_terminal
+    }
+    return list(found.values())
+
+
+def openings(discs: int) -> list[State]:
+    """The positions of so many discs that are not over nor won at once, mirror images once."""
+    states = [State()]
     for _ in range(discs):
-        found = {
-            gtpcore.ConnectFourSolver.book_key(after): after
-            for state in found.values()
-            for after in _followers(state)
-            if not after.is_terminal
-        }
-    return {key: state for key, state in found.items() if not _wins_at_once(state)}
+        states = followers(states)
+    return [state for state in states if not _wins_at_once(state)]
 
 
-def _followers(state: gtpcore.ConnectFourState) -> list[gtpcore.ConnectFourState]:
-    followers = []
-    for action in state.legal_actions():
-        after = state.clone()
-        assert isinstance(after, gtpcore.ConnectFourState)
-        after.apply_action(action)
-        followers.append(after)
-    return followers
+def follow(findings: Findings, states: Sequence[State], first: int, last: int) -> None:
+    """Find an answer to each of `states`, and to all that may come of that. Raises StoppedError.
+
+    `states` have `first` discs, and none with more than `last` are answered.
+    """
+    for discs in range(first, last + 1, 2):
+        answered = []
+        with Bar(f"answers with {discs} discs", len(states)) as bar:
+            for number, state in enumerate(states, 1):
+                if not _wins_at_once(state):
+                    answered.append(after(state, findings.answer(state)))
+                bar.tell(number, "found")
+        states = followers(answered)
 
 
-def _wins_at_once(state: gtpcore.ConnectFourState) -> bool:
-    return any(after.is_terminal and after.black_value for after in _followers(state))
+def write_book(findings: Findings, out: Path, most_discs: int) -> None:
+    """Make the book of all that was found, of positions with no more discs."""
+    out.write_bytes(
+        gtpcore.ConnectFourSolver.encode_book(most_discs, findings.values, findings.answers)
+    )
 
 
-def read_progress(path: Path) -> dict[int, int]:
-    """Values by key, as far as they were found; a line cut off by a kill does not count."""
-    if not path.exists():
-        return {}
-    whole = path.read_text().rpartition("\n")[0]
-    return {int(key): int(value) for key, value in map(str.split, whole.splitlines())}
+def _all_after(state: State) -> list[State]:
+    return [after(state, move) for move in state.legal_actions()]
 
 
-def solve_all(states: dict[int, gtpcore.ConnectFourState], path: Path, megabytes: int) -> None:
-    """Append the values that `path` lacks, and tell on stderr how far it is."""
-    known = read_progress(path)
-    todo = [key for key in sorted(states) if key not in known]
-    solver = gtpcore.ConnectFourSolver(max_bytes=megabytes << 20)
-    start = time.monotonic()
-    with path.open("r+" if path.exists() else "w") as file:
-        file.truncate(file.seek(_whole_lines(path)))
-        for number, key in enumerate(todo, 1):
-            file.write(f"{key} {solver.solve(states[key])}\n")
-            file.flush()
-            minutes = (time.monotonic() - start) / number * (len(todo) - number) / 60
-            done = f"{len(states) - len(todo) + number} of {len(states)} positions"
-            print(f"\r{done}, {minutes:.0f} minutes left ", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+def _wins_at_once(state: State) -> bool:
+    return any(follower.is_terminal and follower.black_value for follower in _all_after(state))
 
 
-def _whole_lines(path: Path) -> int:
-    return path.read_bytes().rfind(b"\n") + 1
-
-
-def write_book(work: Path, out: Path, discs: int) -> None:
-    """Make the book of the values that have been collected."""
-    out.write_bytes(gtpcore.ConnectFourSolver.encode_book(discs, read_progress(work)))
+def _make(findings: Findings, discs: int, lines: int) -> None:
+    first = openings(discs)
+    with Bar(f"all positions with {discs} discs", len(first)) as bar:
+        for number, state in enumerate(first, 1):
+            findings.value(state)
+            bar.tell(number, "solved")
+    for player in (0, 1):
+        follow(findings, openings(player), player, lines)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtpbot book", description=__doc__)
-    parser.add_argument(
-        "--discs", type=int, default=1, metavar="N", help="discs of its positions (1)"
-    )
-    parser.add_argument(
-        "--work",
-        type=Path,
-        metavar="FILE",
-        help="where values are collected (beside the book, as .txt)",
-    )
-    parser.add_argument(
-        "--out", type=Path, default=BOOK, metavar="FILE", help=f"the book ({BOOK.name})"
-    )
-    parser.add_argument(
-        "--megabytes", type=int, default=256, metavar="N", help="the solver's memory (256)"
-    )
+    add = parser.add_argument
+    add("--discs", type=int, default=2, metavar="N", help="discs of its positions (2)")
+    add("--lines", type=int, default=9, metavar="N", help="the most discs of an answer (9)")
+    add("--work", type=Path, metavar="FILE", help="where findings are collected (beside the book, "
+        "as .txt)")  # fmt: skip
+    add("--out", type=Path, default=BOOK, metavar="FILE", help=f"the book ({BOOK.name})")
+    add("--megabytes", type=int, default=1024, metavar="N", help="the solver's memory (1024)")
     return parser
 
 
 def main(arguments: Sequence[str]) -> int:
     """Make the book; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    if not 0 <= options.discs <= MOST_DISCS:
-        raise OptionsError(f"--discs {options.discs}: expected 0 to {MOST_DISCS}")
-    work = options.work or options.out.with_suffix(".txt")
-    solve_all(openings(options.discs), work, options.megabytes)
-    write_book(work, options.out, options.discs)
+    for name in ("discs", "lines"):
+        if not 0 <= getattr(options, name) <= MOST_DISCS:
+            raise OptionsError(f"--{name} {getattr(options, name)}: expected 0 to {MOST_DISCS}")
+    findings = Findings(options.work or options.out.with_suffix(".txt"), options.megabytes)
+    watched(lambda: _make(findings, options.discs, options.lines), findings.solver.stop)
+    write_book(findings, options.out, max(options.discs, options.lines + 1))
     return 0

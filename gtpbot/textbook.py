@@ -50,7 +50,7 @@ FLAT = {"max_tree_depth": 1, "reuse_tree": False}
 
 
 def _uct(playouts: int) -> AgentChoice:
-    return _agent("uct", playouts=playouts, choose_by="value", **FLAT)
+    return _agent("uct", playouts=playouts, choose_by="value", decisive=False, **FLAT)
 
 
 def _alphago(weight: float, depth: int | None, rollouts: int, **settings: object) -> AgentChoice:

@@ -1,7 +1,8 @@
 """The agent `solver`: it plays Connect Four on 7x6 without a mistake.
 
-First it finds which moves win, draw and lose, then, among those that keep the value, which wins
-soonest or loses latest, as far as time permits. `core/search/connect_four_solver.hpp` says how.
+In the opening it plays by a book. From there on it finds which moves win, draw and lose, then,
+among those that keep the value, which wins soonest or loses latest, as far as time permits.
+`core/search/connect_four_solver.hpp` says how.
 """
 
 import math
@@ -19,7 +20,10 @@ from games.position import Position
 from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
 
 BOOK = Path(__file__).parent / "data" / "connect4.book"
-"""The values of all openings of some length; `gtpbot book` makes it."""
+"""What to play in the opening, and what that is worth; `gtpbot book` makes it."""
+
+Judgement = tuple[list[int], int | None, dict[int, int]]
+"""The best moves, what they are worth if that is known, and all known values of moves."""
 
 DEFAULT_SECONDS = 5.0
 CENTRE = 3
@@ -63,18 +67,18 @@ class SolverAgent(Agent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """A move that keeps the value; the quickest win or slowest loss if there is time for it."""
+        """A move that keeps the value: the book's, or else the quickest win or slowest loss."""
         self._stopped = False
         start, nodes = time.monotonic(), self._solver.nodes
         seconds = limits.within(None, self.params.seconds).seconds
         self._deadline = start + (DEFAULT_SECONDS if seconds is None else seconds)
         state = cast(gtpcore.ConnectFourState, position.state)
         wanted = position.legal_actions(avoid)
-        most = self._solver.solve(state, seconds=self._left())
-        values = self._solver.solve_moves(state, seconds=self._left())
-        best, value = _weigh(wanted, values, most)
-        if value:
-            best = self._most_lasting(state, best)
+        answer = self._solver.book_answer(state)
+        if answer is not None and answer in wanted:
+            best, value, values = self._by_book(state, answer)
+        else:
+            best, value, values = self._by_search(state, wanted)
         action = self._random.choice(best)
         decision = Decision(
             action,
@@ -96,7 +100,7 @@ class SolverAgent(Agent):
         wanted = position.legal_actions(avoid)
         nodes, values = self._solver.nodes, dict[int, int]()
         for action in sorted(wanted, key=lambda action: abs(action - CENTRE)):
-            value = self._value_of_move(state, action)
+            value = self._value_of_move(state, action, self._left())
             if value is None:
                 return
             values[action] = value
@@ -126,12 +130,30 @@ class SolverAgent(Agent):
             )
         return self._made
 
-    def _value_of_move(self, state: gtpcore.ConnectFourState, action: int) -> int | None:
+    def _by_book(self, state: gtpcore.ConnectFourState, answer: int) -> Judgement:
+        """With what is known without a search."""
+        values = {
+            action: value
+            for action in state.legal_actions()
+            if (value := self._value_of_move(state, action, seconds=0)) is not None
+        }
+        return [answer], values[answer], values
+
+    def _by_search(self, state: gtpcore.ConnectFourState, wanted: list[int]) -> Judgement:
+        """As far as time permits."""
+        most = self._solver.solve(state, seconds=self._left())
+        values = self._solver.solve_moves(state, seconds=self._left())
+        best, value = _weigh(wanted, values, most)
+        return self._most_lasting(state, best) if value else best, value, values
+
+    def _value_of_move(
+        self, state: gtpcore.ConnectFourState, action: int, seconds: float
+    ) -> int | None:
         """1, 0 or -1 for the player who makes the move; None if there is no time to tell."""
         after = _after(state, action)
         if after.is_terminal:
             return 1 if after.black_value else 0
-        value = self._solver.solve(after, seconds=self._left())
+        value = self._solver.solve(after, seconds=seconds)
         return None if value is None else -value
 
     def _left(self) -> float:

@@ -20,6 +20,11 @@ class UctParams(TreeParams):
     exploration: float = Field(
         0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
     )
+    decisive: bool = Field(
+        True,
+        description="playouts in which who can win at once does so, or else prevents a loss; in "
+        "Connect Four alone",
+    )
 
 
 class UctAgent(TreeAgent):
@@ -40,5 +45,5 @@ class UctAgent(TreeAgent):
         return game.spec.max_length > SHORT_GAME
 
     def evaluator(self) -> gtpcore.Evaluator:
-        """Random playouts."""
-        return gtpcore.Evaluator()
+        """Random playouts, but for the moves that decide."""
+        return gtpcore.DecisivePlayouts() if self.params.decisive else gtpcore.Evaluator()

@@ -189,6 +189,11 @@ void bind_evaluators(nb::module_& m) {
            "The value for Black, from -1 to 1, on average over so many evaluations of `root`, a "
            "native state or any object with the methods of games.base.State. Releases the "
            "interpreter's lock. Raises ValueError for no playouts.");
+  nb::class_<DecisivePlayouts, Evaluator>(
+      m, "DecisivePlayouts",
+      "Values a leaf by one playout whose players win where they can and keep the other from it, "
+      "in games that see such moves at a glance, as Connect Four; random otherwise.")
+      .def(nb::init<>());
   nb::class_<go::Guide, Evaluator>(m, "GoGuide", "Go playouts and first beliefs for `rave`.")
       .def(
           "__init__",

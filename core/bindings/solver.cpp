@@ -66,12 +66,16 @@ Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState
   return Labels(labels, {all.size(), kWidth}, owner);
 }
 
-nb::bytes encode_book(int most_discs, const std::map<std::uint64_t, int>& values) {
+nb::bytes encode_book(int most_discs, const std::map<std::uint64_t, int>& values,
+                      const std::map<std::uint64_t, int>& answers) {
   std::vector<ConnectFourBook::Line> lines;
   for (const auto& [key, value] : values) {
     const int lower = value > 0 ? 1 : value < 0 ? -ScoreBounds::kMost : 0;
     const int upper = value > 0 ? ScoreBounds::kMost : value < 0 ? -1 : 0;
-    lines.push_back({key, {lower, upper}});
+    const auto answer = answers.find(key);
+    lines.push_back({key,
+                     {lower, upper},
+                     answer == answers.end() ? ConnectFourBook::kNoAnswer : answer->second});
   }
   const std::vector<std::uint8_t> bytes = ConnectFourBook::encode(most_discs, lines);
   return nb::bytes(bytes.data(), bytes.size());
@@ -109,11 +113,20 @@ void bind_solver(nb::module_& m) {
            "As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are "
            "illegal, and in all of a finished game. If ended early, N is how many positions were "
            "done.")
+      .def("book_answer", &ConnectFourSolver::book_answer, "state"_a,
+           "The action that the book plays, which keeps the outcome; None if it has no answer.")
       .def_static("book_key", &ConnectFourSolver::book_key, "state"_a,
                   "The number under which a book has a position and its mirror image.")
-      .def_static("encode_book", &encode_book, "most_discs"_a, "values"_a,
-                  "The contents of a book: values, 1, 0 or -1 for the player to move, of positions "
-                  "of at most so many discs, by their book_key. What is not in it is searched.")
+      .def_static("book_action", &ConnectFourSolver::book_column, "state"_a, "action"_a,
+                  "An action of `state` in the image that has its book_key, or one of that image "
+                  "in `state`.")
+      .def_static(
+          "encode_book", &encode_book, "most_discs"_a, "values"_a,
+          "answers"_a = std::map<std::uint64_t, int>{},
+          "The contents of a book: values, 1, 0 or -1 for the player to move, of positions "
+          "of at most so many discs, and what to play in some of those, by their book_key. "
+          "An answer is a book_action. Raises ValueError for one that is no column. What is "
+          "not in it is searched.")
       .def("stop", &ConnectFourSolver::stop, "End a call in progress at once; from any thread.")
       .def_prop_ro("nodes", &ConnectFourSolver::nodes, "Positions visited since the beginning.");
   solver.attr("NO_SCORE") = static_cast<int>(kNoScore);

@@ -59,11 +59,25 @@ constexpr float kThreat = 0.2f;
 constexpr float kWinNext = 0.95f;
 
 // The lines that start at `starts` and lack one disc only, the one after `gap` steps.
-Cells lines_lacking(Chosen shape, Cells discs, Cells starts, int step, int gap) {
+template <class Shape>
+constexpr Cells lines_lacking(Shape shape, Cells discs, Cells starts, int step, int gap) {
   for (int i = 0; i < shape.length; ++i) {
     if (i != gap) starts &= discs >> i * step;
   }
   return starts;
+}
+
+// The cells, free or not, that make a line with all but one of `discs`, and some beyond the board.
+template <class Shape>
+constexpr Cells line_makers(Shape shape, Cells discs) {
+  Cells found = 0;
+  for (int step : directions(shape)) {
+    if ((shape.length - 1) * step >= 64) continue;
+    for (int gap = 0; gap < shape.length; ++gap) {
+      found |= lines_lacking(shape, discs, ~Cells{0}, step, gap) << gap * step;
+    }
+  }
+  return found;
 }
 
 // `within` holds the cells of the board that the opponent has not taken. No line is complete.
@@ -178,6 +192,42 @@ Outcome ConnectFourState::finish(Shape shape, Rng& rng, FirstPlays* plays) const
     player = opponent(player);
   }
   return Outcome::kDrawn;
+}
+
+float ConnectFourState::decisive_playout(Rng& rng, FirstPlays* plays) {
+  if (is_terminal()) return black_value();
+  return black_value_of(is_usual() ? finish_decisively(Usual(), rng, plays)
+                                   : finish_decisively(Chosen{stride_, length_}, rng, plays));
+}
+
+template <class Shape>
+Outcome ConnectFourState::finish_decisively(Shape shape, Rng& rng, FirstPlays* plays) const {
+  Draws draws(rng);
+  Player player = to_move_;
+  Cells mine = mine_;
+  Cells theirs = theirs_;
+  Cells mine_wanted = line_makers(shape, mine);
+  Cells theirs_wanted = line_makers(shape, theirs);
+  const Cells cells = board();
+  while (true) {
+    Cells open = ((mine | theirs) + bottom_) & cells;
+    if (!open) return Outcome::kDrawn;
+    const Cells winning = open & mine_wanted;
+    if (const Cells wanted = winning ? winning : open & theirs_wanted) {
+      open = wanted;
+    } else {
+      auto skipped = draws.below(static_cast<std::uint32_t>(std::popcount(open)));
+      for (; skipped > 0; --skipped) open &= open - 1;
+    }
+    const Cells cell = open & -open;
+    if (plays) plays->record(action_at(std::countr_zero(cell) / shape.stride), player);
+    if (winning) return win_of(player);
+    mine |= cell;
+    mine_wanted = line_makers(shape, mine);
+    std::swap(mine, theirs);
+    std::swap(mine_wanted, theirs_wanted);
+    player = opponent(player);
+  }
 }
 
 float ConnectFourState::black_heuristic() const {

@@ -45,6 +45,7 @@ class ConnectFourState final : public State {
   bool is_legal(Action a) const override;
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
+  float decisive_playout(Rng& rng, FirstPlays* plays) override;
   float black_heuristic() const override;
   // [rows, columns, 7]: the discs of the player to move, those of the other, where a disc may land,
   // the free cells that complete a line of the one and of the other, the odd rows (counted from 1
@@ -68,6 +69,8 @@ class ConnectFourState final : public State {
   bool wins(Cells discs) const;
   template <class Shape>
   Outcome finish(Shape shape, Rng& rng, FirstPlays* plays) const;
+  template <class Shape>
+  Outcome finish_decisively(Shape shape, Rng& rng, FirstPlays* plays) const;
 
   Cells mine_ = 0;    // the discs of the player to move
   Cells theirs_ = 0;  // the discs of the other

@@ -3,15 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string>
 
 namespace gtpbot {
 namespace {
 
 // A book is this mark, the most discs of a position as a byte, and the lines, eight bytes each,
 // the lowest byte first.
-constexpr std::array<std::uint8_t, 7> kMark = {'C', '4', 'B', 'O', 'O', 'K', '1'};
+constexpr std::array<std::uint8_t, 7> kMark = {'C', '4', 'B', 'O', 'O', 'K', '2'};
 constexpr std::size_t kLineBytes = 8;
 constexpr int kBoundBits = 12;
+constexpr int kAnswerBits = 3;
+constexpr int kLastColumn = 6;
+constexpr int kKeyShift = kBoundBits + kAnswerBits;
+
+std::uint64_t pack(const ConnectFourBook::Line& line) {
+  if (line.answer < ConnectFourBook::kNoAnswer || line.answer > kLastColumn) {
+    throw std::invalid_argument("an answer in column " + std::to_string(line.answer) +
+                                ": expected 0 to " + std::to_string(kLastColumn));
+  }
+  const auto answer = static_cast<std::uint64_t>(line.answer + 1);
+  return line.key << kKeyShift | answer << kBoundBits | line.bounds.packed();
+}
+
+ConnectFourBook::Line unpack(std::uint64_t bits) {
+  const int answer = static_cast<int>(bits >> kBoundBits & ((1 << kAnswerBits) - 1)) - 1;
+  return {bits >> kKeyShift, ScoreBounds::unpack(bits), answer};
+}
 
 }  // namespace
 
@@ -20,7 +38,7 @@ ConnectFourBook::ConnectFourBook(std::span<const std::uint8_t> bytes) {
                        std::equal(kMark.begin(), kMark.end(), bytes.begin());
   if (!is_book) {
     throw std::invalid_argument(
-        "no book of Connect Four, or a part of one: expected C4BOOK1, the "
+        "no book of Connect Four, or a part of one: expected C4BOOK2, the "
         "most discs of a position, and lines of eight bytes");
   }
   most_discs_ = bytes[kMark.size()];
@@ -33,7 +51,7 @@ ConnectFourBook::ConnectFourBook(std::span<const std::uint8_t> bytes) {
 
 std::vector<std::uint8_t> ConnectFourBook::encode(int most_discs, std::span<const Line> lines) {
   std::vector<std::uint64_t> packed;
-  for (const Line& line : lines) packed.push_back(line.key << kBoundBits | line.bounds.packed());
+  for (const Line& line : lines) packed.push_back(pack(line));
   std::sort(packed.begin(), packed.end());
   std::vector<std::uint8_t> bytes(kMark.begin(), kMark.end());
   bytes.push_back(static_cast<std::uint8_t>(most_discs));
@@ -45,10 +63,10 @@ std::vector<std::uint8_t> ConnectFourBook::encode(int most_discs, std::span<cons
   return bytes;
 }
 
-ScoreBounds ConnectFourBook::find(std::uint64_t key) const {
-  const auto line = std::lower_bound(lines_.begin(), lines_.end(), key << kBoundBits);
-  if (line == lines_.end() || *line >> kBoundBits != key) return {};
-  return ScoreBounds::unpack(*line);
+ConnectFourBook::Line ConnectFourBook::find(std::uint64_t key) const {
+  const auto line = std::lower_bound(lines_.begin(), lines_.end(), key << kKeyShift);
+  if (line == lines_.end() || *line >> kKeyShift != key) return {key, {}, kNoAnswer};
+  return unpack(*line);
 }
 
 }  // namespace gtpbot

@@ -9,9 +9,11 @@
 
 namespace gtpbot {
 
-// What is known of positions of no more than some number of discs.
+// What is known of positions of no more than some number of discs, and what to play in some.
 class ConnectFourBook {
  public:
+  static constexpr int kNoAnswer = -1;
+
   // No book.
   ConnectFourBook() = default;
   // Reads what `encode` wrote. Throws std::invalid_argument for anything else.
@@ -20,17 +22,20 @@ class ConnectFourBook {
   struct Line {
     std::uint64_t key;  // of the position or its mirror image, the lower one
     ScoreBounds bounds;
+    int answer = kNoAnswer;  // the column of a move that keeps the outcome, in the image of `key`
   };
+  // Throws std::invalid_argument for an answer that is no column.
   static std::vector<std::uint8_t> encode(int most_discs, std::span<const Line> lines);
 
   // No position of more is in it; -1 if it is empty.
   int most_discs() const { return most_discs_; }
   std::size_t size() const { return lines_.size(); }
-  ScoreBounds find(std::uint64_t key) const;
+  // Of a position that is not in it nothing is known.
+  Line find(std::uint64_t key) const;
 
  private:
   int most_discs_ = -1;
-  std::vector<std::uint64_t> lines_;  // key << 12 | bounds, in ascending order
+  std::vector<std::uint64_t> lines_;  // key << 15 | answer + 1 << 12 | bounds, in ascending order
 };
 
 }  // namespace gtpbot

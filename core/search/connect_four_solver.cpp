@@ -110,6 +110,11 @@ std::uint64_t ConnectFourSolver::book_key(const ConnectFourState& state) {
   return position_of(state).book_key();
 }
 
+int ConnectFourSolver::book_column(const ConnectFourState& state, int column) {
+  const Position position = position_of(state);
+  return position.key() == position.book_key() ? column : kColumns - 1 - column;
+}
+
 std::uint64_t ConnectFourSolver::hash_of(const Position& position) {
   return ScoreTable::hash(position.discs < kMaxMirrorDiscs ? position.book_key() : position.key());
 }
@@ -187,6 +192,12 @@ std::vector<ConnectFourSolver::MoveScores> ConnectFourSolver::solve_moves(
   return all;
 }
 
+std::optional<int> ConnectFourSolver::book_answer(const ConnectFourState& state) const {
+  const int answer = book_.find(book_key(state)).answer;
+  if (answer == ConnectFourBook::kNoAnswer) return std::nullopt;
+  return book_column(state, answer);
+}
+
 void ConnectFourSolver::begin(double seconds) {
   stop_.store(false, std::memory_order_relaxed);
   start_ = std::chrono::steady_clock::now();
@@ -211,23 +222,31 @@ void ConnectFourSolver::score_moves(const Position& position, Precision precisio
   }
 }
 
+ScoreBounds ConnectFourSolver::bounds_in_book(const Position& position) const {
+  if (position.discs > book_.most_discs()) return {};
+  return book_.find(position.book_key()).bounds;
+}
+
 int ConnectFourSolver::score(const Position& position, Precision precision) {
   if (position.discs == kCells) return 0;
   if (position.wins_at_once()) return rounded(win_score(position.discs), precision);
   const std::uint64_t hash = hash_of(position);
-  ScoreBounds bounds{-win_score(position.discs, 1), win_score(position.discs, 2)};
+  ScoreBounds bounds = bounds_in_book(position);
+  bounds.lower = std::max(bounds.lower, -win_score(position.discs, 1));
+  bounds.upper = std::min(bounds.upper, win_score(position.discs, 2));
+  const auto open = [&] {
+    return rounded(bounds.lower, precision) < rounded(bounds.upper, precision);
+  };
   const auto ask = [&](int bound) { narrow(bounds, bound, reaches(position, bound, hash)); };
-  // Wins and losses that are near are the quickest to find; where the book begins there are none.
+  // Wins and losses that are near are the quickest to find.
   for (const int moves : kNear) {
-    if (position.discs <= book_.most_discs()) break;
+    if (!open()) break;
     const int near_win = win_score(position.discs, 2 * moves);
     const int near_loss = -win_score(position.discs, 2 * moves - 1);
     if (near_win > 1 && near_win <= bounds.upper) ask(near_win);
     if (near_loss < -1 && near_loss >= bounds.lower) ask(near_loss + 1);
   }
-  while (rounded(bounds.lower, precision) < rounded(bounds.upper, precision)) {
-    ask(next_bound(bounds, precision));
-  }
+  while (open()) ask(next_bound(bounds, precision));
   return rounded(bounds.lower, precision);
 }
 
@@ -235,11 +254,9 @@ bool ConnectFourSolver::reaches(const Position& position, int bound, std::uint64
   if (++nodes_ % kPollEvery == 0) poll();
   const Cells moves = safe_moves(position.theirs(), position.occupied);
   if (const auto answer = plain_answer(position, moves, bound)) return *answer;
-  if (position.discs <= book_.most_discs()) {
-    const ScoreBounds known = book_.find(position.book_key());
-    if (known.lower >= bound) return true;
-    if (known.upper < bound) return false;
-  }
+  const ScoreBounds known = bounds_in_book(position);
+  if (known.lower >= bound) return true;
+  if (known.upper < bound) return false;
   const std::uint64_t before = nodes_;
   Choices choices = ordered(position, moves);
   const bool remembers = position.discs < kMaxTableDiscs;

@@ -53,8 +53,12 @@ class ConnectFourSolver {
   std::vector<MoveScores> solve_moves(std::span<const ConnectFourState* const> states,
                                       Precision precision, double seconds = kForever);
 
+  // The column that the book plays in an open game; nothing if it has no answer.
+  std::optional<int> book_answer(const ConnectFourState& state) const;
   // The key under which a book has a position and its mirror image.
   static std::uint64_t book_key(const ConnectFourState& state);
+  // A column of `state` in the image that has this key, and the other way round.
+  static int book_column(const ConnectFourState& state, int column);
 
   // Makes a call in progress end within a millisecond; any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
@@ -96,6 +100,7 @@ class ConnectFourSolver {
   static std::uint64_t hash_of(const Position& position);
   void begin(double seconds);
   void poll() const;
+  ScoreBounds bounds_in_book(const Position& position) const;
   int score(const Position& position, Precision precision);
   void score_moves(const Position& position, Precision precision, MoveScores& scores);
   // True if the score of `position`, which cannot be won at once, is `bound` or more. `hash` is

@@ -67,6 +67,8 @@ inline void check_playout(const State& state, Rng& rng) {
   copy->assign(state);
   CHECK_EQ(copy->hash(), hash);
   CHECK(std::abs(copy->playout(rng, nullptr)) <= 1.0f);
+  copy->assign(state);
+  CHECK(std::abs(copy->decisive_playout(rng, &plays)) <= 1.0f);
   CHECK_EQ(state.hash(), hash);
 }
 

@@ -76,12 +76,19 @@ void a_book_answers_for_both_images_of_a_position() {
   left.apply_unchecked(action_at(0));
   right.apply_unchecked(action_at(6));
   const std::vector<ConnectFourBook::Line> lines = {
-      {ConnectFourSolver::book_key(left), {-2, -2}}};  // not its score, so that it is the book's
+      {ConnectFourSolver::book_key(left), {-2, -2}, 1}};  // not its score, so that it is the book's
   ConnectFourSolver solver(ScoreTable::kMinBytes,
                            ConnectFourBook(ConnectFourBook::encode(1, lines)));
   for (const ConnectFourState& state : {left, right}) {
     CHECK_EQ(solver.solve(state, Precision::kScore, 5.0).value_or(99), -2);
+    const int answer = ConnectFourSolver::book_column(state, 1);
+    CHECK_EQ(solver.book_answer(state).value_or(99), answer);
   }
+  CHECK_EQ(ConnectFourSolver::book_column(left, 1) + ConnectFourSolver::book_column(right, 1), 6);
+  CHECK(!solver.book_answer(ConnectFourState()));
+  const std::vector<ConnectFourBook::Line> nonsense = {{1, {}, 7}};
+  CHECK_THROWS(ConnectFourBook::encode(1, nonsense), std::invalid_argument,
+               "an answer in column 7: expected 0 to 6");
 }
 
 void what_is_no_book_is_refused() {
@@ -89,7 +96,7 @@ void what_is_no_book_is_refused() {
   CHECK_EQ(ConnectFourBook(bytes).most_discs(), 3);
   bytes.push_back(0);
   CHECK_THROWS(ConnectFourBook{bytes}, std::invalid_argument, "no book of Connect Four");
-  CHECK_THROWS(ConnectFourBook{std::vector<std::uint8_t>(16)}, std::invalid_argument, "C4BOOK1");
+  CHECK_THROWS(ConnectFourBook{std::vector<std::uint8_t>(16)}, std::invalid_argument, "C4BOOK2");
 }
 
 void the_table_keeps_what_was_costly() {

@@ -1,27 +1,47 @@
 """The making of the opening book."""
 
 import random
+import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import gtpcore
-from gtpbot.book import openings, read_progress, solve_all, write_book
+from gtpbot.book import Findings, StoppedError, after, follow, followers, openings, write_book
 from gtpbot.cli import main
+from search.solver import BOOK
+
+State = gtpcore.ConnectFourState
+book_key = gtpcore.ConnectFourSolver.book_key
+
+LATE = 28
+"""Discs of positions that are solved at once."""
 
 
-def late_states() -> dict[int, gtpcore.ConnectFourState]:
-    """Three positions of 28 discs."""
+def late_states(count: int = 3) -> list[State]:
+    """Positions of so many discs, in which nobody wins at once."""
     rng = random.Random(1)
-    states: dict[int, gtpcore.ConnectFourState] = {}
-    while len(states) < 3:
-        state = gtpcore.ConnectFourState()
-        for _ in range(28):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            states[gtpcore.ConnectFourSolver.book_key(state)] = state
+    states: list[State] = []
+    while len(states) < count:
+        state = played(rng.randrange(7) for _ in range(LATE))
+        if state and not wins_at_once(state):
+            states.append(state)
     return states
+
+
+def wins_at_once(state: State) -> bool:
+    return any(after(state, move).is_terminal for move in state.legal_actions())
+
+
+def played(moves: Iterable[int]) -> State | None:
+    """None if the game is over before, or a move is illegal."""
+    state = State()
+    for move in moves:
+        if state.is_terminal or move not in state.legal_actions():
+            return None
+        state.apply_action(move)
+    return None if state.is_terminal else state
 
 
 def test_openings_are_counted_without_their_mirror_images() -> None:
@@ -29,26 +49,82 @@ def test_openings_are_counted_without_their_mirror_images() -> None:
 
 
 def test_work_goes_on_where_it_was_ended(tmp_path: Path) -> None:
-    states, work = late_states(), tmp_path / "values.txt"
-    solve_all(states, work, megabytes=1)
+    work, states = tmp_path / "findings.txt", late_states()
+    follow(Findings(work, 1), states, LATE, LATE)
     whole = work.read_text()
-    assert set(read_progress(work)) == set(states)
-    work.write_text(whole[: whole.rindex("\n", 0, -1) + 4])
-    assert len(read_progress(work)) == 2
-    solve_all(states, work, megabytes=1)
+    before = set(Findings(work, 1).answers)
+    assert before == {book_key(state) for state in states}
+    work.write_text(whole[:-3])  # as a kill may leave it
+    again = Findings(work, 1)
+    assert len(again.answers) == 2
+    follow(again, states, LATE, LATE)
+    assert set(again.answers) == before
     assert work.read_text() == whole
 
 
+def test_an_end_by_hand_loses_nothing(tmp_path: Path) -> None:
+    findings = Findings(tmp_path / "findings.txt", 1)
+    threading.Timer(0.2, findings.solver.stop).start()
+    with pytest.raises(StoppedError):
+        findings.value(State())
+    assert findings.value(late_states()[0]) in (-1, 0, 1)
+    assert len(Findings(tmp_path / "findings.txt", 1).values) == 1
+
+
+def test_every_answer_of_a_line_keeps_the_value(tmp_path: Path) -> None:
+    """Against all that the other side may play, in either image of the position."""
+    findings, out = Findings(tmp_path / "findings.txt", 1), tmp_path / "book"
+    states = late_states(6)
+    follow(findings, states, LATE, LATE + 2)
+    write_book(findings, out, LATE + 3)
+    solver, judge = gtpcore.ConnectFourSolver(book=out.read_bytes()), gtpcore.ConnectFourSolver()
+    asked = 0
+    for state in states:
+        replies = [state]
+        for _ in range(2):
+            answered = []
+            for position in replies:
+                values = judge.solve_moves(position)
+                answer = solver.book_answer(position)
+                if answer is None:
+                    assert max(values.values()) == 1  # won at once
+                    continue
+                asked += 1
+                assert values[answer] == max(values.values())
+                answered.append(after(position, answer))
+            replies = followers(answered)
+    assert asked > 20
+
+
+def test_the_book_that_ships_answers_all_that_may_be_played() -> None:
+    """As either player, at the first five turns, without a search and without a loss of value."""
+    solver = gtpcore.ConnectFourSolver(book=BOOK.read_bytes())
+    for player in (0, 1):
+        states = openings(player)
+        for _ in range(5):
+            answered = []
+            for state in states:
+                answer = solver.book_answer(state)
+                if answer is None:
+                    assert wins_at_once(state)
+                else:
+                    answered.append(after(state, answer))
+                    values = [solver.solve(s, seconds=0) for s in (state, answered[-1])]
+                    assert values in ([1, -1], [0, 0], [-1, 1]), state
+            states = followers(answered)
+        assert len(states) > 1000
+
+
 def test_a_book_answers_what_was_written_into_it(tmp_path: Path) -> None:
-    work, out = tmp_path / "values.txt", tmp_path / "book"
-    start = gtpcore.ConnectFourState()
-    work.write_text(
-        f"{gtpcore.ConnectFourSolver.book_key(start)} -1\n"
-    )  # wrong: so it is the book's
-    write_book(work, out, discs=0)
-    assert gtpcore.ConnectFourSolver(book=out.read_bytes()).solve(start, seconds=2) == -1
+    out = tmp_path / "book"
+    key = book_key(State())
+    out.write_bytes(gtpcore.ConnectFourSolver.encode_book(0, {key: -1}, {key: 2}))  # both wrong
+    solver = gtpcore.ConnectFourSolver(book=out.read_bytes())
+    assert (solver.solve(State(), seconds=2), solver.book_answer(State())) == (-1, 2)
 
 
 def test_senseless_books_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["book", "--discs", "9"]) == 2
-    assert "--discs 9: expected 0 to 8" in capsys.readouterr().err
+    assert main(["book", "--discs", "13"]) == 2
+    assert "--discs 13: expected 0 to 12" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="an answer in column 7: expected 0 to 6"):
+        gtpcore.ConnectFourSolver.encode_book(1, {1: 0}, {1: 7})

@@ -215,3 +215,16 @@ def test_what_is_forgotten_is_found_again(rng: random.Random) -> None:
     first = agent.choose(position, Limits())
     agent.clear()
     assert agent.choose(position, Limits()).value_to_move == first.value_to_move
+
+
+def test_in_the_opening_it_answers_at_once_by_the_book() -> None:
+    """Positions that it cannot solve in a minute."""
+    for actions in ((), (3,), (3, 2), (0,), (2,)):
+        position = after(ConnectFour(), *actions)
+        agent = small_agent()
+        decision = agent.choose(position, Limits())
+        assert isinstance(position.state, gtpcore.ConnectFourState)
+        judge = gtpcore.ConnectFourSolver(book=BOOK.read_bytes())
+        assert decision.action == judge.book_answer(position.state)
+        assert decision.value_to_move == judge.solve(position.state, seconds=0)
+        assert decision.seconds < 1
