@@ -5,6 +5,7 @@ for that of a file that has changed. Importing this module imports no Keras; cal
 """
 
 import hashlib
+import json
 import sys
 import tempfile
 import warnings
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nets.keras_file import check
+from nets.runtime import LARGE
 from nets.spec import INPUT
 
 Model = Any
@@ -65,7 +67,12 @@ def export(model: Model, path: Path, source: str) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"In the future `np\.", FutureWarning)  # tf2onnx
         model.export(path, format="onnx", verbose=False, input_signature=[inputs])
-    _describe(path, {"source": source, **_purpose(model)})
+    purpose = _purpose(model)
+    describe(path, {"source": source, **purpose})
+    if purpose and model.count_params() >= LARGE:
+        from nets.calibration import peaks_in_games  # which imports numpy
+
+        describe(path, {"peaks": json.dumps(peaks_in_games(path, purpose["game"]))})
 
 
 def _purpose(model: Model) -> Mapping[str, str]:
@@ -73,7 +80,8 @@ def _purpose(model: Model) -> Mapping[str, str]:
     return {"game": game, "role": role} if dot else {}
 
 
-def _describe(path: Path, facts: Mapping[str, str]) -> None:
+def describe(path: Path, facts: Mapping[str, str]) -> None:
+    """Write facts about an `.onnx` file into it."""
     import onnx
 
     proto = onnx.load(path)

@@ -8,7 +8,9 @@ compile, and small batches come in the first hundred playouts alone, so there it
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
+import json
 import math
+import platform
 import sys
 import threading
 from collections import defaultdict
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
+from nets.int8 import Peaks, quantized
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
 from search.tree_agent import available_cores
@@ -31,13 +34,17 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float32]
 
-Precision: TypeAlias = Literal["auto", "f32", "bf16"]
+Precision: TypeAlias = Literal["auto", "f32", "bf16", "i8"]
 Answer: TypeAlias = "tuple[Floats | None, Floats | None]"
 Outputs: TypeAlias = Mapping[str, int]
 """The numbers of a net's outputs by what they are."""
 
 LARGE = 50_000
-"""Weights from which bf16 is worth the conversions to it and back."""
+"""Weights from which fewer bits are worth the conversions to them and back."""
+
+QUICKEST_FIRST: tuple[Precision, ...] = ("bf16", "i8")
+INTEGER_MACHINES = ("x86_64", "amd64")
+"""Where i8 was seen to be quicker than f32."""
 
 _importing = threading.Lock()
 
@@ -60,8 +67,9 @@ class Net:
     ) -> None:
         """Load the `.onnx` file `path` as a net of the shapes in `spec`.
 
-        `precision` is that of the arithmetic: bf16 is several times faster for all but the
-        smallest nets where the processor has instructions for it, and `auto` takes it there.
+        `precision` is that of the arithmetic. For all but the smallest nets bf16 is several times
+        faster than f32 where the processor has instructions for it, and i8 on other processors,
+        if the file tells the net's peaks (`nets/int8.py`); `auto` takes the fastest.
         Raises NetError, whose text names `shown`: the file that `path` is the twin of.
         """
         _import_openvino()
@@ -70,10 +78,13 @@ class Net:
         self.path = shown or path
         self.spec = spec
         self._core = Core()
-        self._model = _read(path)
+        self._model = read_model(path)
         _fit_input(self.path, self._model, spec)
         self.outputs = _outputs(self.path, self._model, spec)
-        self._config = _config(self._core, self._model, precision)
+        peaks = _peaks(self.path, self._model)
+        self.precision = _chosen(precision, self._core, self._model, peaks)
+        if self.precision == "i8":
+            self._model = quantized(self._model, peaks)
         self._workers: defaultdict[int, _Workers] = defaultdict(
             lambda: _Workers(most=available_cores())
         )
@@ -88,11 +99,6 @@ class Net:
     def has_value(self) -> bool:
         """True if it has a value."""
         return VALUE in self.outputs
-
-    @property
-    def precision(self) -> str:
-        """That of the arithmetic: `f32` or `bf16`."""
-        return str(self._config["INFERENCE_PRECISION_HINT"])
 
     def native(self, memory: int = 1 << 16, gathers: int = 0) -> gtpcore.Net:
         """This net as a native search takes it, which remembers so many positions, if not of Go.
@@ -137,7 +143,9 @@ class Net:
     def _worker(self, capacity: int) -> "_Worker":
         model = self._model.clone()
         model.reshape([capacity, *self.spec.planes])
-        return _Worker(self._core.compile_model(model, "CPU", self._config), self.outputs)
+        return _Worker(
+            self._core.compile_model(model, "CPU", _config(self.precision)), self.outputs
+        )
 
     def _try_out(self) -> None:
         """Raise NetError unless the outputs are probabilities and values, one of each position.
@@ -330,11 +338,11 @@ def _import_openvino() -> None:
 
 def facts(path: Path) -> Mapping[str, str]:
     """What this program wrote into an `.onnx` file about it. Raises NetError if it is none."""
-    return _facts(path, _read(path))
+    return _facts(path, read_model(path))
 
 
 def _facts(path: Path, model: Any) -> Mapping[str, str]:
-    places = {key: ["framework", f"gtpbot.{key}"] for key in ("game", "role", "source")}
+    places = {key: ["framework", f"gtpbot.{key}"] for key in ("game", "role", "source", "peaks")}
     try:
         return {
             key: str(model.get_rt_info(place).astype(str))
@@ -345,7 +353,7 @@ def _facts(path: Path, model: Any) -> Mapping[str, str]:
         raise _unreadable(path, error) from None
 
 
-def _read(path: Path) -> Any:
+def read_model(path: Path) -> Any:
     """The OpenVINO model in an `.onnx` file. Raises NetError."""
     _import_openvino()
     from openvino.frontend import FrontEndManager
@@ -420,18 +428,43 @@ def _named(planes: Sequence[int]) -> str:
     return f"[B, {', '.join(map(str, planes))}]"
 
 
-def _config(core: Any, model: Any, precision: Precision) -> Mapping[str, Any]:
+def _peaks(path: Path, model: Any) -> Peaks:
+    """As the file tells them; none if it does not. Raises NetError."""
+    text = _facts(path, model).get("peaks", "{}")
+    try:
+        return {str(name): float(peak) for name, peak in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError):
+        raise NetError(f"{path}: expected peaks by name, found {text[:40]!r}") from None
+
+
+def _chosen(precision: Precision, core: Any, model: Any, peaks: Peaks) -> Precision:
+    """The arithmetic to use. Raises NetError if there is none such."""
+    capabilities = core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    lacking: dict[Precision, str] = {}
+    if "BF16" not in capabilities:
+        lacking["bf16"] = "this processor has no such arithmetic"
+    if "INT8" not in capabilities or platform.machine().lower() not in INTEGER_MACHINES:
+        lacking["i8"] = "this processor has no such arithmetic"
+    elif not peaks:
+        lacking["i8"] = "the file does not tell how large its numbers become (gtpbot.peaks)"
+    if precision != "auto":
+        if precision in lacking:
+            raise NetError(f"precision {precision}: {lacking[precision]}; expected auto")
+        return precision
+    if _weights(model) >= LARGE:
+        for quick in QUICKEST_FIRST:
+            if quick not in lacking:
+                return quick
+    return "f32"
+
+
+def _config(precision: Precision) -> Mapping[str, Any]:
     """One stream of one thread, which OpenVINO then runs on the thread that calls."""
-    has_bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    if precision == "bf16" and not has_bf16:
-        raise NetError("precision bf16: this processor has no such arithmetic; expected auto")
-    if precision == "auto":
-        precision = "bf16" if has_bf16 and _weights(model) >= LARGE else "f32"
     return {
         "NUM_STREAMS": 1,
         "INFERENCE_NUM_THREADS": 1,
         "ENABLE_CPU_PINNING": False,  # or all threads run on the same core
-        "INFERENCE_PRECISION_HINT": precision,
+        "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
     }
 
 

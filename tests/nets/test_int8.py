@@ -1,0 +1,139 @@
+"""Nets in eight bits: the steps they are made of, and that they still know what they knew."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from games.connect4 import ConnectFour
+from nets.calibration import peaks_in_games
+from nets.files import find
+from nets.int8 import INPUT_STEPS, LEAST_CHANNELS, WEIGHT_STEPS, peaks_met, quantized
+from nets.runtime import Net, facts
+from nets.spec import NetError, NetSpec
+from tests.support.planes import random_planes
+from tests.support.tiny_nets import write_net
+
+CONNECT4 = NetSpec.of(ConnectFour())
+BOTH = {"policy": (7, "Softmax"), "value": (1, "Tanh")}
+Floats = NDArray[np.float32]
+
+NAME = "the weights"
+
+
+@pytest.fixture
+def weights() -> Floats:
+    """[out, in, 3, 3], of quite different size for each channel that comes out."""
+    rng = np.random.default_rng(1)
+    sizes = np.array([0.1, 1, 10], np.float32).reshape(3, 1, 1, 1)
+    return sizes * rng.normal(size=(3, LEAST_CHANNELS, 3, 3)).astype(np.float32)
+
+
+@pytest.fixture
+def planes() -> Floats:
+    rng = np.random.default_rng(2)
+    return rng.normal(size=(2, LEAST_CHANNELS, 5, 5)).astype(np.float32)
+
+
+def convolution(weights: Floats, activation: str = "relu") -> Any:
+    """An `openvino.Model`: the activation, then the convolution."""
+    from openvino import Model
+    from openvino import opset13 as ops
+
+    planes = ops.parameter([-1, *weights.shape[1:2], 5, 5], np.float32)
+    kernel = ops.constant(weights)
+    kernel.set_friendly_name(NAME)
+    given = getattr(ops, activation)(planes)
+    border, steps = [1, 1], [1, 1]
+    op = ops.convolution(given, kernel, steps, border, border, steps)
+    return Model([op], [planes])
+
+
+def run(model: Any, planes: Floats) -> Floats:
+    from openvino import Core
+
+    compiled = Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    said: Floats = compiled(planes)[0]
+    return said
+
+
+def in_steps(numbers: Floats, low: Any, high: Any, steps: int) -> Floats:
+    """Each the nearest of so many numbers from `low` to `high`."""
+    step = (high - low) / (steps - 1)
+    rounded: Floats = np.round((np.clip(numbers, low, high) - low) / step) * step + low
+    return rounded.astype(np.float32)
+
+
+def test_a_peak_is_the_greatest_number_that_came_in(weights: Floats, planes: Floats) -> None:
+    peaks = peaks_met(convolution(weights), [planes, 2 * planes, planes])
+    assert peaks == {NAME: pytest.approx(2 * planes.max())}
+
+
+def test_numbers_become_steps(weights: Floats, planes: Floats) -> None:
+    model, peak = convolution(weights), planes.max()
+    span = abs(weights).max(axis=(1, 2, 3), keepdims=True)
+    by_hand = convolution(in_steps(weights, -span, span, WEIGHT_STEPS))
+    expected = run(by_hand, in_steps(planes, 0, peak, INPUT_STEPS))
+    said = run(quantized(model, {NAME: float(peak)}), planes)
+    scale = abs(expected).max(axis=(0, 2, 3), keepdims=True)
+    # Where a number lies between two steps, either is right.
+    assert (abs(said - expected) / scale).max() < 0.001
+    assert (abs(run(model, planes) - expected) / scale).max() > 0.002
+
+
+def test_a_number_above_the_peak_becomes_the_peak(planes: Floats) -> None:
+    one = np.zeros((1, LEAST_CHANNELS, 3, 3), np.float32)
+    one[0, 0, 1, 1] = 3
+    said = run(quantized(convolution(one), {NAME: 0.5}), planes)
+    assert planes.max() > 0.5
+    np.testing.assert_allclose(said[:, 0], 3 * planes[:, 0].clip(0, 0.5), atol=0.01)
+
+
+@pytest.mark.parametrize("peaks", [{}, {NAME: 0.0}, {NAME: float("inf")}, {"another": 1.0}])
+def test_without_a_peak_all_stays_as_it_is(
+    weights: Floats, planes: Floats, peaks: dict[str, float]
+) -> None:
+    model = convolution(weights)
+    np.testing.assert_array_equal(run(quantized(model, peaks), planes), run(model, planes))
+
+
+def test_what_may_be_negative_is_left_alone(weights: Floats, planes: Floats) -> None:
+    assert peaks_met(convolution(weights, "tanh"), [planes]) == {}
+
+
+def test_a_net_in_eight_bits_knows_what_it_knew() -> None:
+    path = find("alphazero", "connect4").with_suffix(".onnx")
+    planes = random_planes("connect4", 200, seed=3)
+    exact, rough = (Net(path, CONNECT4, precision) for precision in ("f32", "i8"))
+    policy, value = exact(planes)
+    quick_policy, quick_value = rough(planes)
+    assert policy is not None and quick_policy is not None
+    assert value is not None and quick_value is not None
+    assert (policy.argmax(axis=1) == quick_policy.argmax(axis=1)).mean() > 0.93
+    assert abs(policy - quick_policy).mean() < 0.01
+    assert 1e-5 < abs(value - quick_value).mean() < 0.03
+
+
+def test_the_nets_that_ship_tell_the_peaks_that_are_met_in_games() -> None:
+    path = find("alphazero", "connect4").with_suffix(".onnx")
+    told = json.loads(facts(path)["peaks"])
+    assert len(told) == 8
+    assert peaks_in_games(path, "connect4") == pytest.approx(told, rel=0.3)
+    assert peaks_in_games(path, "tictactoe") == {}
+
+
+def test_a_file_that_tells_no_peaks_stays_exact(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
+    assert Net(path, CONNECT4).precision == "f32"
+    with pytest.raises(NetError, match=r"precision i8: .*; expected auto"):
+        Net(path, CONNECT4, "i8")
+
+
+@pytest.mark.parametrize("text", ["4.5", "[1]", "{", '{"a": "b"}'])
+def test_peaks_that_make_no_sense_are_refused(tmp_path: Path, text: str) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"peaks": text})
+    with pytest.raises(NetError, match="expected peaks by name, found"):
+        Net(path, CONNECT4)
