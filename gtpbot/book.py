@@ -8,7 +8,7 @@ so that the work may be ended at any time and taken up again.
 """
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import gtpcore
@@ -20,7 +20,7 @@ from search.solver import BOOK, CENTRE
 
 State = gtpcore.ConnectFourState
 
-MOST_DISCS = 12
+MOST_DISCS = {"discs": 8, "lines": 12}
 """More would make a book of several megabytes."""
 AT_ONCE = 0.01
 """Seconds within which the solver tells what it remembers of a position."""
@@ -46,7 +46,7 @@ class Findings:
         for line in whole.splitlines():
             self._take(*map(int, line.split()))
         write_whole(path, whole + "\n" if whole else "")
-        known = gtpcore.ConnectFourSolver.encode_book(MOST_DISCS + 1, self.values)
+        known = gtpcore.ConnectFourSolver.encode_book(MOST_DISCS["lines"] + 1, self.values)
         self.solver = gtpcore.ConnectFourSolver(max_bytes=megabytes << 20, book=known)
 
     def value(self, state: State) -> int:
@@ -118,10 +118,11 @@ def openings(discs: int) -> list[State]:
     return [state for state in states if not _wins_at_once(state)]
 
 
-def follow(findings: Findings, states: Sequence[State], first: int, last: int) -> None:
+def follow(findings: Findings, states: Sequence[State], first: int, last: int) -> Iterator[State]:
     """Find an answer to each of `states`, and to all that may come of that. Raises StoppedError.
 
-    `states` have `first` discs, and none with more than `last` are answered.
+    `states` have `first` discs, and none with more than `last` are answered. Gives those that are,
+    and what they become by the answer.
     """
     for discs in range(first, last + 1, 2):
         answered = []
@@ -129,14 +130,18 @@ def follow(findings: Findings, states: Sequence[State], first: int, last: int) -
             for number, state in enumerate(states, 1):
                 if not _wins_at_once(state):
                     answered.append(after(state, findings.answer(state)))
+                    yield from (state, answered[-1])
                 bar.tell(number, "found")
         states = followers(answered)
 
 
-def write_book(findings: Findings, out: Path, most_discs: int) -> None:
-    """Make the book of all that was found, of positions with no more discs."""
-    out.write_bytes(
-        gtpcore.ConnectFourSolver.encode_book(most_discs, findings.values, findings.answers)
+def encode_book(findings: Findings, states: Iterable[State], most_discs: int) -> bytes:
+    """The book of what was found of some positions, none of which has more discs."""
+    keys = set(map(gtpcore.ConnectFourSolver.book_key, states))
+    return gtpcore.ConnectFourSolver.encode_book(
+        most_discs,
+        {key: findings.values[key] for key in keys},
+        {key: answer for key, answer in findings.answers.items() if key in keys},
     )
 
 
@@ -148,21 +153,22 @@ def _wins_at_once(state: State) -> bool:
     return any(follower.is_terminal and follower.black_value for follower in _all_after(state))
 
 
-def _make(findings: Findings, discs: int, lines: int) -> None:
-    first = openings(discs)
-    with Bar(f"all positions with {discs} discs", len(first)) as bar:
-        for number, state in enumerate(first, 1):
+def _make(findings: Findings, discs: int, lines: int) -> bytes:
+    states = openings(discs)
+    with Bar(f"all positions with {discs} discs", len(states)) as bar:
+        for number, state in enumerate(states, 1):
             findings.value(state)
             bar.tell(number, "solved")
     for player in (0, 1):
-        follow(findings, openings(player), player, lines)
+        states += follow(findings, openings(player), player, lines)
+    return encode_book(findings, states, max(discs, lines + 1))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtpbot book", description=__doc__)
     add = parser.add_argument
     add("--discs", type=int, default=2, metavar="N", help="discs of its positions (2)")
-    add("--lines", type=int, default=9, metavar="N", help="the most discs of an answer (9)")
+    add("--lines", type=int, default=10, metavar="N", help="the most discs of an answer (10)")
     add("--work", type=Path, metavar="FILE", help="where findings are collected (beside the book, "
         "as .txt)")  # fmt: skip
     add("--out", type=Path, default=BOOK, metavar="FILE", help=f"the book ({BOOK.name})")
@@ -173,10 +179,10 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Make the book; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    for name in ("discs", "lines"):
-        if not 0 <= getattr(options, name) <= MOST_DISCS:
-            raise OptionsError(f"--{name} {getattr(options, name)}: expected 0 to {MOST_DISCS}")
+    for name, most in MOST_DISCS.items():
+        if not 0 <= getattr(options, name) <= most:
+            raise OptionsError(f"--{name} {getattr(options, name)}: expected 0 to {most}")
     findings = Findings(options.work or options.out.with_suffix(".txt"), options.megabytes)
-    watched(lambda: _make(findings, options.discs, options.lines), findings.solver.stop)
-    write_book(findings, options.out, max(options.discs, options.lines + 1))
+    book = watched(lambda: _make(findings, options.discs, options.lines), findings.solver.stop)
+    options.out.write_bytes(book)
     return 0

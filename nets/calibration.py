@@ -18,7 +18,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from nets.int8 import Peaks, peaks_met
 from nets.runtime import Net, read_model
-from nets.spec import NetSpec
+from nets.spec import NetError, NetSpec
 
 BOARDS: dict[str, Sequence[Game]] = {
     "connect4": (ConnectFour(),),
@@ -34,10 +34,13 @@ SPREAD = 0.7
 
 
 def peaks_in_games(path: Path, game: str) -> Peaks:
-    """What `nets.int8` needs to know of an `.onnx` file. Raises NetError."""
+    """What `nets.int8` needs to know of an `.onnx` file; nothing of one for other boards."""
     peaks: dict[str, float] = {}
     for board in BOARDS.get(game, ()):
-        net = Net(path, NetSpec.of(board), precision="f32")
+        try:
+            net = Net(path, NetSpec.of(board), precision="f32")
+        except NetError:  # it is for a board of another size
+            continue
         for name, peak in peaks_met(read_model(path), _positions(net, board)).items():
             peaks[name] = max(peak, peaks.get(name, 0.0))
     return peaks

@@ -81,10 +81,13 @@ def _purpose(model: Model) -> Mapping[str, str]:
 
 
 def describe(path: Path, facts: Mapping[str, str]) -> None:
-    """Write facts about an `.onnx` file into it."""
+    """Write facts about an `.onnx` file into it, in place of what it told of them."""
     import onnx
 
     proto = onnx.load(path)
+    kept = [each for each in proto.metadata_props if each.key.removeprefix("gtpbot.") not in facts]
+    del proto.metadata_props[:]
+    proto.metadata_props.extend(kept)
     for key, value in facts.items():
         proto.metadata_props.add(key=f"gtpbot.{key}", value=value)
     onnx.save(proto, path)

@@ -27,6 +27,8 @@ Peaks: TypeAlias = Mapping[str, float]
 LEAST_CHANNELS = 32
 """Of a wide convolution, that it takes in."""
 INPUT_STEPS, WEIGHT_STEPS = 256, 255
+MOST = 1e30
+"""Of a peak; what is greater is none, nor could it be told in f32."""
 
 
 def peaks_met(model: Model, batches: "Iterable[NDArray[np.float32]]") -> Peaks:
@@ -37,6 +39,8 @@ def peaks_met(model: Model, batches: "Iterable[NDArray[np.float32]]") -> Peaks:
 
     watched = model.clone()
     wide = _wide_convolutions(watched)
+    if not wide:
+        return {}
     everywhere = np.arange(4)
     greatest = [ops.reduce_max(op.input_value(0), everywhere, False) for op in wide.values()]
     watched.add_results([ops.result(number) for number in greatest])
@@ -49,16 +53,21 @@ def peaks_met(model: Model, batches: "Iterable[NDArray[np.float32]]") -> Peaks:
     return peaks
 
 
+def usable(model: Model, peaks: Peaks) -> Peaks:
+    """Those of wide convolutions of `model`, above 0."""
+    wide = _wide_convolutions(model)
+    return {name: peak for name, peak in peaks.items() if name in wide and 0 < peak < MOST}
+
+
 def quantized(model: Model, peaks: Peaks) -> Model:
-    """A copy of `model` whose wide convolutions with a peak above 0 are in eight bits."""
+    """A copy of `model` in which the convolutions of usable `peaks` are in eight bits."""
     import numpy as np
     from openvino import opset13 as ops
 
     copy = model.clone()
-    for name, op in _wide_convolutions(copy).items():
-        peak = peaks.get(name, 0.0)
-        if not 0 < peak < math.inf:
-            continue
+    wide = _wide_convolutions(copy)
+    for name, peak in peaks.items():
+        op = wide[name]
         weights = op.input_value(1)
         span = np.abs(weights.get_node().get_data()).max(axis=(1, 2, 3), keepdims=True)
         for place, low, high, steps in (
@@ -85,4 +94,4 @@ def _is_wide(op: Any) -> bool:
     if weights.get_type_name() != "Constant" or given.get_type_name() != "Relu":
         return False
     _, channels, *window = weights.get_output_shape(0)
-    return bool(channels >= LEAST_CHANNELS and math.prod(window) > 1)
+    return len(window) == 2 and bool(channels >= LEAST_CHANNELS and math.prod(window) > 1)

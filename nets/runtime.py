@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
-from nets.int8 import Peaks, quantized
+from nets.int8 import Peaks, quantized, usable
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
 from search.tree_agent import available_cores
@@ -429,12 +429,13 @@ def _named(planes: Sequence[int]) -> str:
 
 
 def _peaks(path: Path, model: Any) -> Peaks:
-    """As the file tells them; none if it does not. Raises NetError."""
+    """Those that the file tells, and of use. Raises NetError."""
     text = _facts(path, model).get("peaks", "{}")
     try:
-        return {str(name): float(peak) for name, peak in json.loads(text).items()}
-    except (ValueError, TypeError, AttributeError):
+        told = {str(name): float(peak) for name, peak in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise NetError(f"{path}: expected peaks by name, found {text[:40]!r}") from None
+    return usable(model, told)
 
 
 def _chosen(precision: Precision, core: Any, model: Any, peaks: Peaks) -> Precision:

@@ -1,8 +1,8 @@
 """The agent `solver`: it plays Connect Four on 7x6 without a mistake.
 
-In the opening it plays by a book. From there on it finds which moves win, draw and lose, then,
-among those that keep the value, which wins soonest or loses latest, as far as time permits.
-`core/search/connect_four_solver.hpp` says how.
+In the opening of its own games it plays by a book. From there on it finds which moves win, draw and
+lose, then, among those that keep the value, which wins soonest or loses latest, as far as time
+permits. `core/search/connect_four_solver.hpp` says how.
 """
 
 import math
@@ -137,7 +137,7 @@ class SolverAgent(Agent):
             for action in state.legal_actions()
             if (value := self._value_of_move(state, action, seconds=0)) is not None
         }
-        return [answer], values[answer], values
+        return [answer], values.get(answer), values
 
     def _by_search(self, state: gtpcore.ConnectFourState, wanted: list[int]) -> Judgement:
         """As far as time permits."""

@@ -1,4 +1,4 @@
-"""The `uct` agent: Monte-Carlo tree search with UCB1 and uniformly random playouts, for any game.
+"""The `uct` agent: Monte-Carlo tree search with UCB1 and random playouts, for any game.
 
 Kocsis and Szepesvari, Bandit based Monte-Carlo planning, 2006. The formula is with `Ucb1` in
 `core/search/select.hpp`.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gtpcore
-from gtpbot.book import Findings, StoppedError, after, follow, followers, openings, write_book
+from gtpbot.book import Findings, StoppedError, after, encode_book, follow, followers, openings
 from gtpbot.cli import main
 from search.solver import BOOK
 
@@ -50,14 +50,14 @@ def test_openings_are_counted_without_their_mirror_images() -> None:
 
 def test_work_goes_on_where_it_was_ended(tmp_path: Path) -> None:
     work, states = tmp_path / "findings.txt", late_states()
-    follow(Findings(work, 1), states, LATE, LATE)
+    list(follow(Findings(work, 1), states, LATE, LATE))
     whole = work.read_text()
     before = set(Findings(work, 1).answers)
     assert before == {book_key(state) for state in states}
     work.write_text(whole[:-3])  # as a kill may leave it
     again = Findings(work, 1)
     assert len(again.answers) == 2
-    follow(again, states, LATE, LATE)
+    list(follow(again, states, LATE, LATE))
     assert set(again.answers) == before
     assert work.read_text() == whole
 
@@ -73,11 +73,9 @@ def test_an_end_by_hand_loses_nothing(tmp_path: Path) -> None:
 
 def test_every_answer_of_a_line_keeps_the_value(tmp_path: Path) -> None:
     """Against all that the other side may play, in either image of the position."""
-    findings, out = Findings(tmp_path / "findings.txt", 1), tmp_path / "book"
-    states = late_states(6)
-    follow(findings, states, LATE, LATE + 2)
-    write_book(findings, out, LATE + 3)
-    solver, judge = gtpcore.ConnectFourSolver(book=out.read_bytes()), gtpcore.ConnectFourSolver()
+    findings, states = Findings(tmp_path / "findings.txt", 1), late_states(6)
+    book = encode_book(findings, follow(findings, states, LATE, LATE + 2), LATE + 3)
+    solver, judge = gtpcore.ConnectFourSolver(book=book), gtpcore.ConnectFourSolver()
     asked = 0
     for state in states:
         replies = [state]
@@ -115,6 +113,16 @@ def test_the_book_that_ships_answers_all_that_may_be_played() -> None:
         assert len(states) > 1000
 
 
+def test_a_book_holds_what_was_asked_for_alone(tmp_path: Path) -> None:
+    """Though more is known."""
+    findings, states = Findings(tmp_path / "findings.txt", 1), late_states(2)
+    whole = list(follow(findings, states, LATE, LATE + 2))
+    short = list(follow(findings, states, LATE, LATE))
+    assert len(short) == 4
+    book = encode_book(findings, short, LATE + 1)
+    assert len(book) == 8 * (1 + len(short)) < len(encode_book(findings, whole, LATE + 3))
+
+
 def test_a_book_answers_what_was_written_into_it(tmp_path: Path) -> None:
     out = tmp_path / "book"
     key = book_key(State())
@@ -124,7 +132,7 @@ def test_a_book_answers_what_was_written_into_it(tmp_path: Path) -> None:
 
 
 def test_senseless_books_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["book", "--discs", "13"]) == 2
-    assert "--discs 13: expected 0 to 12" in capsys.readouterr().err
+    assert main(["book", "--discs", "9"]) == 2
+    assert "--discs 9: expected 0 to 8" in capsys.readouterr().err
     with pytest.raises(ValueError, match="an answer in column 7: expected 0 to 6"):
         gtpcore.ConnectFourSolver.encode_book(1, {1: 0}, {1: 7})
