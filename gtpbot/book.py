@@ -16,7 +16,7 @@ from games.whole_files import write_whole
 from gtpbot.options import OptionsError
 from gtpbot.terminal import Bar
 from gtpbot.watched import watched
-from search.solver import BOOK, CENTRE
+from search.solver import BOOK, CENTRE, after
 
 State = gtpcore.ConnectFourState
 
@@ -89,14 +89,6 @@ class Findings:
         self.values[key] = value
         if answer:
             (self.answers[key],) = answer
-
-
-def after(state: State, move: int) -> State:
-    """The position after a move."""
-    follower = state.clone()
-    follower.apply_action(move)
-    assert isinstance(follower, State)
-    return follower
 
 
 def followers(states: Iterable[State]) -> list[State]:

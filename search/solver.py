@@ -150,10 +150,10 @@ class SolverAgent(Agent):
         self, state: gtpcore.ConnectFourState, action: int, seconds: float
     ) -> int | None:
         """1, 0 or -1 for the player who makes the move; None if there is no time to tell."""
-        after = _after(state, action)
-        if after.is_terminal:
-            return 1 if after.black_value else 0
-        value = self._solver.solve(after, seconds=seconds)
+        follower = after(state, action)
+        if follower.is_terminal:
+            return 1 if follower.black_value else 0
+        value = self._solver.solve(follower, seconds=seconds)
         return None if value is None else -value
 
     def _left(self) -> float:
@@ -162,24 +162,25 @@ class SolverAgent(Agent):
 
     def _most_lasting(self, state: gtpcore.ConnectFourState, actions: list[int]) -> list[int]:
         """Of moves of one value, those of the best exact score; all, if there is no time for it."""
-        after = {action: _after(state, action) for action in actions}
-        if at_once := [action for action in actions if after[action].is_terminal]:
+        followers = {action: after(state, action) for action in actions}
+        if at_once := [action for action in actions if followers[action].is_terminal]:
             return at_once
         if len(actions) == 1:
             return actions
         scores = {}
         for action in actions:
-            score = self._solver.solve(after[action], exact=True, seconds=self._left())
+            score = self._solver.solve(followers[action], exact=True, seconds=self._left())
             if score is None:
                 return actions
             scores[action] = -score
         return [action for action in actions if scores[action] == max(scores.values())]
 
 
-def _after(state: gtpcore.ConnectFourState, action: int) -> gtpcore.ConnectFourState:
-    after = state.clone()
-    after.apply_action(action)
-    return cast(gtpcore.ConnectFourState, after)
+def after(state: gtpcore.ConnectFourState, action: int) -> gtpcore.ConnectFourState:
+    """The position after a move."""
+    follower = state.clone()
+    follower.apply_action(action)
+    return cast(gtpcore.ConnectFourState, follower)
 
 
 def _weigh(

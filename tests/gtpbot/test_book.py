@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import gtpcore
-from gtpbot.book import Findings, StoppedError, after, encode_book, follow, followers, openings
+from gtpbot.book import Findings, StoppedError, encode_book, follow, followers, openings
 from gtpbot.cli import main
-from search.solver import BOOK
+from search.solver import BOOK, after
 
 State = gtpcore.ConnectFourState
 book_key = gtpcore.ConnectFourSolver.book_key

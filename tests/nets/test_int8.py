@@ -144,8 +144,9 @@ def test_the_nets_that_ship_tell_the_peaks_that_are_met_in_games() -> None:
     assert peaks_in_games(path, "go") == {}  # as of a net for another board
 
 
-def test_a_file_that_tells_no_peaks_stays_exact(tmp_path: Path) -> None:
-    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
+@pytest.mark.parametrize("told", [{}, {"peaks": '{"another": 1}'}])
+def test_a_file_that_tells_no_peaks_stays_exact(tmp_path: Path, told: dict[str, str]) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts=told)
     assert Net(path, CONNECT4).precision == "f32"
     with pytest.raises(NetError, match=r"precision i8: .*; expected auto"):
         Net(path, CONNECT4, "i8")
