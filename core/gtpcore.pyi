@@ -410,9 +410,9 @@ class NetEvaluator(Evaluator):
     Values leaves by value_weight * value net + (1 - value_weight) * rollout, in batches.
     """
 
-    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, playouts: Evaluator | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None) -> None:
+    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, playouts: Evaluator | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None, memory: int = 0) -> None:
         """
-        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. Raises ValueError if the parts do not fit together.
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there. Raises ValueError if the parts do not fit together.
         """
 
 class ExactReport:

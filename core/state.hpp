@@ -136,6 +136,9 @@ class State {
   // True if hash() tells all that the rest of the game depends on, and no position comes back in
   // the same game: then a search may share what it knows of a position between all ways to it.
   virtual bool is_history_free() const { return false; }
+  // Equal for positions that a net may be taken to value alike in a search: those that differ only
+  // in how they came about. hash() tells all that a net sees, unless a game says otherwise.
+  virtual std::uint64_t net_key() const { return hash(); }
   // One line that names the position: for error messages and tests.
   virtual std::string to_string() const = 0;
 

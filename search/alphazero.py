@@ -13,6 +13,9 @@ from search.agent import Nets, net_field
 from search.net_agent import NetTreeAgent, NetTreeParams
 from search.tree_agent import Children
 
+REMEMBERED = 1 << 15
+"""Positions of which a search remembers what its net said; in Go a quarter comes up again."""
+
 
 class AlphaZeroParams(NetTreeParams):
     """Parameters of `alphazero`."""
@@ -54,6 +57,7 @@ class AlphaZeroAgent(NetTreeAgent):
             value_weight=1.0,
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
+            memory=REMEMBERED,
         )
 
     def explore(

@@ -100,8 +100,8 @@ nb::tuple evaluate_one(const Net& net, const State& state,
 void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_ptr<Net> value,
                     std::shared_ptr<Net> rollout_policy, std::shared_ptr<Evaluator> playouts,
                     const std::string& rollout, std::optional<int> rollout_depth,
-                    float value_weight, int batch_size,
-                    std::optional<std::uint64_t> symmetry_seed) {
+                    float value_weight, int batch_size, std::optional<std::uint64_t> symmetry_seed,
+                    std::size_t memory) {
   NetRecipe recipe{std::move(prior), std::move(value), std::move(rollout_policy),
                    std::move(playouts)};
   if (rollout == "random") {
@@ -118,6 +118,7 @@ void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_
   recipe.value_weight = value_weight;
   recipe.batch_size = batch_size;
   recipe.symmetry_seed = symmetry_seed;
+  recipe.memory = memory;
   new (self) NetEvaluator(recipe);
 }
 
@@ -147,15 +148,16 @@ void bind_nets(nb::module_& m) {
       .def("__init__", &make_evaluator, nb::kw_only(), "prior"_a = nb::none(),
            "value"_a = nb::none(), "rollout_policy"_a = nb::none(), "playouts"_a = nb::none(),
            "rollout"_a = "none", "rollout_depth"_a = nb::none(), "value_weight"_a = 0.0f,
-           "batch_size"_a = 8, "symmetry_seed"_a = nb::none(),
+           "batch_size"_a = 8, "symmetry_seed"_a = nb::none(), "memory"_a = std::size_t{0},
            "prior: the net for the probabilities of moves; none: all alike. value: the net for "
            "values. rollout: none, random, policy, which plays by the net rollout_policy, or "
            "playouts, "
            "which are those of that evaluator, to the end of the game. "
            "rollout_depth: moves after which a rollout is cut off, and is worth what the value "
            "net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown "
-           "turned at random where that changes nothing, as in Go; none: as they are. Raises "
-           "ValueError if the parts do not fit together.");
+           "turned at random where that changes nothing, as in Go; none: as they are. memory: "
+           "positions of which to remember what a net said that alone gives priors and values, "
+           "whichever way led there. Raises ValueError if the parts do not fit together.");
 }
 
 }  // namespace gtpbot

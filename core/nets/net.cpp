@@ -1,12 +1,11 @@
 #include "nets/net.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "nets/net_memory.hpp"
 #include "nets/symmetry.hpp"
 
 namespace gtpbot {
@@ -16,53 +15,6 @@ void NetOutput::resize(const NetShape& shape, std::size_t count) {
   value.resize(shape.has_value ? count : 0);
 }
 
-// One place for each position, by its hash; a later one takes it over.
-class Net::Memory {
- public:
-  Memory(std::size_t places, const NetShape& shape)
-      : places_(std::bit_floor(places)),
-        policy_size_(shape.has_policy ? static_cast<std::size_t>(shape.num_actions) : 0),
-        keys_(places_),
-        values_(shape.has_value ? places_ : 0),
-        policies_(places_ * policy_size_) {}
-
-  bool load(std::uint64_t key, NetOutput& out, std::size_t i) {
-    const std::size_t place = place_of(key);
-    const std::lock_guard lock(mutex_of(place));
-    if (keys_[place] != key + 1) return false;
-    if (!values_.empty()) out.value[i] = values_[place];
-    std::copy_n(policies_.data() + place * policy_size_, policy_size_,
-                out.policy.data() + i * policy_size_);
-    return true;
-  }
-
-  void store(std::uint64_t key, const NetOutput& out, std::size_t i) {
-    const std::size_t place = place_of(key);
-    const std::lock_guard lock(mutex_of(place));
-    keys_[place] = key + 1;
-    if (!values_.empty()) values_[place] = out.value[i];
-    std::copy_n(out.policy.data() + i * policy_size_, policy_size_,
-                policies_.data() + place * policy_size_);
-  }
-
- private:
-  static constexpr std::size_t kMutexes = 64;
-
-  // Fibonacci hashing, as hashes may be small numbers.
-  std::size_t place_of(std::uint64_t key) const {
-    const std::uint64_t spread = key * 0x9e3779b97f4a7c15ull;
-    return (spread >> 32 ^ spread) & (places_ - 1);
-  }
-  std::mutex& mutex_of(std::size_t place) { return mutexes_[place % kMutexes]; }
-
-  std::size_t places_;
-  std::size_t policy_size_;
-  std::vector<std::uint64_t> keys_;  // one more than the key, as 0 means nobody
-  std::vector<float> values_;
-  std::vector<float> policies_;
-  std::array<std::mutex, kMutexes> mutexes_;
-};
-
 Net::Net(const NetShape& shape, Forward forward, std::size_t memory)
     : shape_(shape), forward_(std::move(forward)) {
   if (shape.planes.size() <= 0 || shape.num_actions < 1 || shape.num_actions > kMaxActions) {
@@ -71,7 +23,7 @@ Net::Net(const NetShape& shape, Forward forward, std::size_t memory)
   if (!shape.has_policy && !shape.has_value) {
     throw std::invalid_argument("a net with neither a policy nor a value");
   }
-  if (memory > 0) memory_ = std::make_unique<Memory>(memory, shape);
+  if (memory > 0) memory_ = std::make_unique<NetMemory>(memory, shape);
 }
 
 Net::~Net() = default;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,6 +31,8 @@ struct NetOutput {
   void resize(const NetShape& shape, std::size_t count);
 };
 
+class NetMemory;
+
 class Net {
  public:
   // Fills `out`, which has the size for `count` positions, from planes [count, height, width,
@@ -54,7 +55,6 @@ class Net {
                 std::optional<std::uint64_t> symmetry_seed = {}) const;
 
  private:
-  class Memory;
   // Evaluates all of them afresh.
   void ask(std::span<const State* const> states, NetOutput& out) const;
   // The same, with each position turned.
@@ -65,7 +65,7 @@ class Net {
 
   NetShape shape_;
   Forward forward_;
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<NetMemory> memory_;
 };
 
 }  // namespace gtpbot

@@ -32,17 +32,13 @@ float for_black(float value_to_move, const State& state) {
   return state.current_player() == Player::kBlack ? value : -value;
 }
 
-// What a net says of those leaves that `is_in`.
 template <class IsIn>
-NetOutput opinion_of(const Net& net, std::span<const Leaf> leaves,
-                     std::optional<std::uint64_t> symmetry_seed, const IsIn& is_in) {
+std::vector<const State*> states_of(std::span<const Leaf> leaves, const IsIn& is_in) {
   std::vector<const State*> states;
   for (const Leaf& leaf : leaves) {
     if (is_in(leaf)) states.push_back(leaf.state.get());
   }
-  NetOutput output;
-  net.evaluate(states, output, symmetry_seed);
-  return output;
+  return states;
 }
 
 }  // namespace
@@ -70,6 +66,9 @@ NetEvaluator::NetEvaluator(const NetRecipe& recipe) : recipe_(recipe) {
   }
   if (recipe.batch_size < 1 || recipe.rollout_depth < 0) wrong = "a batch or depth below its least";
   if (wrong) throw std::invalid_argument(wrong);
+  if (says_all() && recipe.value_weight == 1.0f && recipe.memory > 0) {
+    memory_ = std::make_unique<NetMemory>(recipe.memory, recipe.prior->shape());
+  }
 }
 
 bool NetEvaluator::serves(const State& state) const {
@@ -85,25 +84,49 @@ float NetEvaluator::evaluate(State& leaf, Rng& rng, FirstPlays* /*plays*/) const
   return copy.black_value;
 }
 
+bool NetEvaluator::recall(Leaf& leaf) const {
+  if (!memory_) return false;
+  NetOutput output;
+  output.resize(recipe_.value->shape(), 1);
+  if (!memory_->load(leaf.state->net_key(), output, 0)) return false;
+  const std::span<Leaf> one(&leaf, 1);
+  leaf.black_value = 0.0f;
+  set_priors(one, output, [](const Leaf&) { return true; });
+  add_values(one, output);
+  return true;
+}
+
+void NetEvaluator::remember(std::span<const Leaf> leaves, const NetOutput& output) const {
+  if (!memory_) return;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    memory_->store(leaves[i].state->net_key(), output, i);
+  }
+}
+
 void NetEvaluator::evaluate_batch(std::span<Leaf> leaves, Rng& rng) const {
   for (Leaf& leaf : leaves) leaf.black_value = 0.0f;
-  const auto seed = recipe_.symmetry_seed;
   const auto all = [](const Leaf&) { return true; };
-  const bool one_net = recipe_.prior && recipe_.prior == recipe_.value;
-  if (one_net && recipe_.value_weight > 0.0f) {
-    const NetOutput output = opinion_of(*recipe_.value, leaves, seed, all);
+  if (says_all()) {
+    const NetOutput output = opinion_of(*recipe_.value, states_of(leaves, all));
     set_priors(leaves, output, all);
     add_values(leaves, output);
+    remember(leaves, output);
   } else {
     const auto expands = [](const Leaf& leaf) { return !leaf.actions.empty(); };
     NetOutput output;
-    if (recipe_.prior) output = opinion_of(*recipe_.prior, leaves, seed, expands);
+    if (recipe_.prior) output = opinion_of(*recipe_.prior, states_of(leaves, expands));
     set_priors(leaves, output, expands);
     if (recipe_.value_weight > 0.0f) {
-      add_values(leaves, opinion_of(*recipe_.value, leaves, seed, all));
+      add_values(leaves, opinion_of(*recipe_.value, states_of(leaves, all)));
     }
   }
   if (recipe_.value_weight < 1.0f) add_rollouts(leaves, rng);
+}
+
+NetOutput NetEvaluator::opinion_of(const Net& net, std::span<const State* const> states) const {
+  NetOutput output;
+  net.evaluate(states, output, recipe_.symmetry_seed);
+  return output;
 }
 
 // `output` is the opinion of the net for priors, if there is one, of those leaves that `is_in`.

@@ -9,6 +9,7 @@
 
 #include "evaluator.hpp"
 #include "nets/net.hpp"
+#include "nets/net_memory.hpp"
 
 namespace gtpbot {
 
@@ -31,6 +32,9 @@ struct NetRecipe {
   float value_weight = 0.0f;
   int batch_size = 8;
   std::optional<std::uint64_t> symmetry_seed;  // of the turns of leaves shown to nets; none: as is
+  // Positions of which to remember what a net said that alone gives priors and values, whichever
+  // way led there (State::net_key()).
+  std::size_t memory = 0;
 };
 
 class NetEvaluator final : public Evaluator {
@@ -41,9 +45,16 @@ class NetEvaluator final : public Evaluator {
   bool serves(const State& state) const override;
   float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
   int batch_size() const override { return recipe_.batch_size; }
+  bool recall(Leaf& leaf) const override;
   void evaluate_batch(std::span<Leaf> leaves, Rng& rng) const override;
 
  private:
+  NetOutput opinion_of(const Net& net, std::span<const State* const> states) const;
+  // True if one net is for priors and values.
+  bool says_all() const {
+    return recipe_.prior && recipe_.prior == recipe_.value && recipe_.value_weight > 0.0f;
+  }
+  void remember(std::span<const Leaf> leaves, const NetOutput& output) const;
   template <class IsIn>
   void set_priors(std::span<Leaf> leaves, const NetOutput& output, const IsIn& is_in) const;
   // Weighs in the value net's opinion of each leaf.
@@ -53,6 +64,8 @@ class NetEvaluator final : public Evaluator {
   void play_one_move(std::span<State* const> states, Rng& rng) const;
 
   NetRecipe recipe_;
+  // Null unless it is asked for, and one net says all.
+  std::unique_ptr<NetMemory> memory_;
 };
 
 }  // namespace gtpbot

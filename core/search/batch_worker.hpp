@@ -118,7 +118,7 @@ class BatchWorker : private Walker {
     if (node.expanding.exchange(true)) return End::kTaken;
     leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
     candidates(*leaf.state, depth, leaf.actions);
-    return End::kWaiting;
+    return evaluator_.recall(leaf) ? End::kKnown : End::kWaiting;
   }
 
   // Tells the path what the leaf is worth, and makes the children that it asked for.

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/block.hpp"
+#include "block.hpp"
 #include "search/node.hpp"
 
 namespace gtpbot {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/block.hpp"
+#include "block.hpp"
 
 namespace gtpbot {
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <span>
 
-#include "search/block.hpp"
+#include "block.hpp"
 #include "search/node.hpp"
 #include "search/position_table.hpp"
 

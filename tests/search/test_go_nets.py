@@ -187,3 +187,34 @@ def test_games_come_to_an_end() -> None:
             assert action is not None
             position.play(position.to_move, action)
         assert position.state.is_terminal
+
+
+def looks(memory: int, symmetry_seed: int | None = None) -> tuple[dict[int, int], int]:
+    """The visits of a search from the empty board, and how many positions the net was shown."""
+    likes_the_left = [1.0 if point % SIZE < 2 else 0.01 for point in range(PASS + 1)]
+    fake = FakeNet(
+        Go(GoOptions(size=SIZE)), likes_the_left, value=lambda planes: float(planes.mean())
+    )
+    net = fake.native()
+    evaluator = gtpcore.NetEvaluator(
+        prior=net,
+        value=net,
+        value_weight=1.0,
+        batch_size=1,
+        symmetry_seed=symmetry_seed,
+        memory=memory,
+    )
+    search = gtpcore.Search(gtpcore.GoState(SIZE), evaluator, gtpcore.Puct(3.0), seed=1)
+    search.run(2000)
+    return {c.action: c.visits for c in search.children()}, len(fake.seen)
+
+
+@pytest.mark.parametrize(("symmetry_seed", "share"), [(None, 0.7), (5, 0.97)])
+def test_a_net_is_asked_once_by_whatever_way_a_position_came_about(
+    symmetry_seed: int | None, share: float
+) -> None:
+    """A net that heeds no history gives the same search, for fewer questions."""
+    asked_anew, every_time = looks(0, symmetry_seed)
+    remembered, once = looks(1 << 14, symmetry_seed)
+    assert remembered == asked_anew
+    assert once < share * every_time

@@ -166,6 +166,10 @@ std::uint64_t GoState::hash() const {
   return hash;
 }
 
+std::uint64_t GoState::net_key() const {
+  return hash() + static_cast<std::uint64_t>(playout_offset()) * 0x94d049bb133111ebull;
+}
+
 std::string GoState::to_string() const {
   const Geometry& geometry = board_.geometry();
   std::string text = std::to_string(geometry.size) + "x" + std::to_string(geometry.size) + " ";

@@ -66,6 +66,9 @@ class GoState final : public State {
   void write_planes(float* out) const override;  // those of planes.hpp
   bool has_square_symmetry() const override { return true; }
   std::uint64_t hash() const override;
+  // With komi, and the prisoners under territory scoring; without the last moves, and what is
+  // forbidden for the sake of earlier positions.
+  std::uint64_t net_key() const override;
   std::string to_string() const override;
 
  private:
