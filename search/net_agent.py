@@ -19,7 +19,7 @@ class NetTreeParams(TreeParams):
     """Parameters of every agent that searches a tree with nets."""
 
     batch_size: int = Field(
-        16, ge=1, le=256, description="leaves that a thread has valued at once; 1 for exactness"
+        16, ge=1, le=256, description="the most leaves that a thread has valued at once; 1: exact"
     )
     symmetries: bool = Field(
         True, description="show leaves to the net turned at random; in Go alone"

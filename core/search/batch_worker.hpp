@@ -1,7 +1,8 @@
 // A thread of a search that gathers leaves and has them valued together, as nets like it.
 //
 // While a leaf waits, the nodes above it count one more visit, lost (virtual loss), so that the
-// next simulation looks elsewhere. A batch is small while the tree is: it would spread too thin.
+// next simulation looks elsewhere, which is often worth less; so a batch is small while the tree
+// is.
 #pragma once
 
 #include <algorithm>
@@ -41,13 +42,23 @@ class BatchWorker : private Walker {
   // at one that another simulation has just begun to expand.
   enum class End { kWaiting, kKnown, kTaken };
 
-  // How many visits the root must have for each leaf that waits.
-  static constexpr std::uint32_t kVisitsPerWaiting = 8;
-
   // Leaves below different moves that must be looked at are not in each other's way.
   std::uint64_t most_waiting() const {
-    const std::uint64_t by_visits = tree_.root().visits() / kVisitsPerWaiting;
-    return std::clamp<std::uint64_t>(std::max(by_visits, num_root_actions()), 1, leaves_.size());
+    return std::clamp<std::uint64_t>(std::max(spread(), num_root_actions()), 1, leaves_.size());
+  }
+
+  // How many leaves the tree can spare: in batches of n the root must have 2 n visits for each leaf
+  // that waits, of all threads. All that there may be, or a power of four, as nets are compiled for
+  // such batches and others are padded.
+  std::uint64_t spread() const {
+    const auto threads = static_cast<std::uint64_t>(options_.threads);
+    const auto spares = [&](std::uint64_t n) {
+      return 2 * n * n * threads <= tree_.root().visits();
+    };
+    if (spares(leaves_.size())) return leaves_.size();
+    std::uint64_t n = 1;
+    while (4 * n < leaves_.size() && spares(4 * n)) n *= 4;
+    return n;
   }
 
   // Simulations until enough leaves wait, and then their evaluation; `most` in all.

@@ -110,6 +110,20 @@ def test_batches_grow_with_the_tree_and_no_playout_is_lost() -> None:
     assert sum(net.batches) == len(set(net.seen)) or sum(net.batches) <= 1000
 
 
+@pytest.mark.parametrize(("most", "sizes"), [(1, {1}), (8, {1, 4, 8}), (16, {1, 4, 16})])
+def test_leaves_wait_by_so_many_as_the_tree_can_spare(most: int, sizes: set[int]) -> None:
+    net = FakeNet(Go(GoOptions(size=9)))
+    native = net.native()
+    evaluator = gtpcore.NetEvaluator(prior=native, value=native, value_weight=1.0, batch_size=most)
+    gtpcore.Search(gtpcore.GoState(9), evaluator, gtpcore.Puct(1.5)).run(1200)
+    assert sizes <= set(net.batches)
+    visits = 0
+    for size in net.batches:
+        whole = min(known for known in sizes if size <= known)
+        assert whole == 1 or visits >= 2 * whole**2, (visits, size)
+        visits += size
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_shared_positions_are_asked_about_once(threads: int) -> None:
     net = FakeNet(TicTacToe(), value=0.1)
