@@ -32,6 +32,7 @@ float for_black(float value_to_move, const State& state) {
   return state.current_player() == Player::kBlack ? value : -value;
 }
 
+// The states of those leaves that `is_in`.
 template <class IsIn>
 std::vector<const State*> states_of(std::span<const Leaf> leaves, const IsIn& is_in) {
   std::vector<const State*> states;
