@@ -9,6 +9,7 @@ game's, and name the game and its options in a property of their own:
 `GTPBOT[connect4 columns=7 rows=6 length=4]`. Their moves are vertices, as in `B[D1]`.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from games.position import Move, Position
 
 if TYPE_CHECKING:
     from sgfmill.sgf import Node, Sgf_game
+    from sgfmill.sgf_grammar import Coarse_game_tree
 
 GAME_PROPERTY = "GTPBOT"
 OTHER_GAME = "100"
@@ -83,7 +85,7 @@ class Record:
                 if number == moves:
                     return position.facing(event.player)
                 number += 1
-            position = self.after(position, event, number)
+            position = after(position, event, number, self.source)
         return position
 
     def start(self, otherwise: Go) -> Position:
@@ -98,43 +100,52 @@ class Record:
         start.handicap = self.handicap
         return Position(game, start)
 
-    def after(self, position: Position, event: Move | Setup, number: int) -> Position:
-        """`position` itself after a move, the one of this number; a new one after a setup."""
-        if isinstance(event, Setup):
-            return self._set_up(position, event)
-        self._play(position, number, event)
-        return position
 
-    def _play(self, position: Position, number: int, move: Move) -> None:
-        try:
-            position.play(*move)
-        except IllegalMoveError:
-            vertex = position.game.action_to_string(position.state, move.action)
-            before = cast(gtpcore.GoState, position.after(move.player))
-            why = before.why_illegal(move.action)
-            fail(self.source, f"move {number}, {move.player} {vertex}, is illegal: {why}")
+def after(position: Position, event: Move | Setup, number: int, source: str) -> Position:
+    """`position` itself after a move, the one of this number; a new one after a setup.
 
-    def _set_up(self, position: Position, setup: Setup) -> Position:
-        """A new start; history begins here."""
-        before = cast(gtpcore.GoState, position.state)
-        state = cast(Go, position.game).new_state()
-        state.handicap = self.handicap
-        changed = setup.black | setup.white | setup.empty
-        for player, added in ((Player.BLACK, setup.black), (Player.WHITE, setup.white)):
-            for point in sorted(added | (set(before.stones(player)) - changed)):
-                try:
-                    state.place(player, point)
-                except IllegalMoveError as error:
-                    vertex = position.game.action_to_string(state, point)
-                    fail(self.source, f"{player} {vertex} cannot be set up: {error}")
-        state.resume(self._turn(setup, before, state))
-        return Position(position.game, state)
+    `source` is for messages. Raises SgfError.
+    """
+    if isinstance(event, Setup):
+        return _set_up(position, event, source)
+    _play(position, number, event, source)
+    return position
 
-    def _turn(self, setup: Setup, before: gtpcore.GoState, after: gtpcore.GoState) -> int:
-        if setup.to_move is not None:
-            return setup.to_move
-        is_handicap = bool(setup.black) and not after.stones(Player.WHITE)
-        return Player.WHITE if is_handicap else before.current_player
+
+def _play(position: Position, number: int, move: Move, source: str) -> None:
+    try:
+        position.play(*move)
+    except IllegalMoveError:
+        vertex = position.game.action_to_string(position.state, move.action)
+        before = cast(gtpcore.GoState, position.after(move.player))
+        why = before.why_illegal(move.action)
+        fail(source, f"move {number}, {move.player} {vertex}, is illegal: {why}")
+
+
+def _set_up(position: Position, setup: Setup, source: str) -> Position:
+    """A new start; history begins here, unless it is only said whose turn it is."""
+    changed = setup.black | setup.white | setup.empty
+    if not changed and setup.to_move is not None:
+        return position.facing(setup.to_move)
+    before = cast(gtpcore.GoState, position.state)
+    state = cast(Go, position.game).new_state()
+    state.handicap = before.handicap
+    for player, added in ((Player.BLACK, setup.black), (Player.WHITE, setup.white)):
+        for point in sorted(added | (set(before.stones(player)) - changed)):
+            try:
+                state.place(player, point)
+            except IllegalMoveError as error:
+                vertex = position.game.action_to_string(state, point)
+                fail(source, f"{player} {vertex} cannot be set up: {error}")
+    state.resume(_turn(setup, before, state))
+    return Position(position.game, state)
+
+
+def _turn(setup: Setup, before: gtpcore.GoState, after: gtpcore.GoState) -> int:
+    if setup.to_move is not None:
+        return setup.to_move
+    is_handicap = bool(setup.black) and not after.stones(Player.WHITE)
+    return Player.WHITE if is_handicap else before.current_player
 
 
 def read_sgf(path: str | Path) -> Record:
@@ -158,30 +169,63 @@ def read_bytes(path: str | Path) -> bytes:
 
 def parse_sgf(data: bytes, source: str = "SGF") -> Record:
     """The first game in the bytes of an SGF file; `source` is for messages. Raises SgfError."""
-    from sgfmill.sgf import Sgf_game
+    return record_of(coarse_tree(data, source), source)
+
+
+def coarse_tree(data: bytes, source: str) -> "Coarse_game_tree":
+    """The nodes of the first game in a file of any kind, with all values in UTF-8.
+
+    Decoded before the grammar is looked for: in Shift JIS, Big5 and GBK the second byte of a
+    character may be a bracket or a backslash. Raises SgfError.
+    """
     from sgfmill.sgf_grammar import parse_sgf_game
 
     if len(data) > MOST_BYTES:
         fail(source, f"more than {MOST_BYTES} bytes")
     try:
-        tree = parse_sgf_game(data)
-        root = {key: values[0].decode("latin-1") for key, values in tree.sequence[0].items()}
-        size = _size(root, source)
-        tree.sequence[0]["SZ"] = [str(size).encode()]
-        nodes = Sgf_game.from_coarse_game_tree(tree, "latin-1").main_sequence_iter()
-        return Record(
-            source=source,
-            size=size,
-            komi=_komi(root, source),
-            rules=_rules(root),
-            handicap=_handicap(root, source),
-            events=tuple(_events(nodes, size, source)),
-            result=root.get("RE", ""),
-        )
-    except SgfError:
-        raise
+        return parse_sgf_game(_decoded(data).encode())
     except ValueError as error:
         fail(source, f"no well-formed SGF: {error}")
+
+
+def record_of(tree: "Coarse_game_tree", source: str) -> Record:
+    """The main line of a game of Go, whose size `tree` names in full from now on.
+
+    Raises SgfError.
+    """
+    from sgfmill.sgf import Sgf_game
+
+    root = {key: fact_of(values[0]) for key, values in tree.sequence[0].items()}
+    size = _size(root, source)
+    tree.sequence[0]["SZ"] = [str(size).encode()]
+    nodes = Sgf_game.from_coarse_game_tree(tree, "UTF-8").main_sequence_iter()
+    return Record(
+        source=source,
+        size=size,
+        komi=_komi(root, source),
+        rules=_rules(root),
+        handicap=_handicap(root, source),
+        events=tuple(_events(nodes, size, source)),
+        result=root.get("RE", ""),
+    )
+
+
+def fact_of(value: bytes) -> str:
+    """A property of one line of text, without its escapes."""
+    from sgfmill.sgf_grammar import simpletext_value
+
+    return cast(bytes, simpletext_value(value)).decode("utf-8", "replace").strip()
+
+
+def _decoded(data: bytes) -> str:
+    """The text of a file in the charset that it names, else in UTF-8, else in Latin-1."""
+    named = re.search(rb"CA\s*\[([\w.: -]{1,40})\]", data)
+    for charset in ([named[1].decode().strip()] if named else []) + ["utf-8"]:
+        try:
+            return data.decode(charset)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("latin-1")
 
 
 def write_sgf(
@@ -217,7 +261,7 @@ def set_facts(node: "Node", facts: Mapping[str, str]) -> None:
 
     for key, text in facts.items():
         if text:
-            node.set_raw(key, escape_text(" ".join(text.split()).encode()))
+            node.set_raw(key, escape_text(" ".join(text.split()).encode("utf-8", "replace")))
         elif node.has_property(key):
             node.unset(key)
 
@@ -258,6 +302,7 @@ def _go_tree(position: Position) -> "Sgf_game":
     stones = [[divmod(point, size) for point in start.stones(player)] for player in Player]
     if any(stones):
         root.set_setup_stones(*stones)
+    if any(stones) or start.current_player != Player.BLACK:
         root.set("PL", Player(start.current_player).letter.lower())
     return tree
 

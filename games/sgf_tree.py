@@ -4,11 +4,10 @@
 what this program does not understand; only the first game of a collection counts.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -19,16 +18,17 @@ from games.position import Move, Position
 from games.registry import GAMES
 from games.sgf import (
     GAME_PROPERTY,
-    MOST_BYTES,
     OTHER_GAME,
     Setup,
-    SgfError,
+    after,
+    coarse_tree,
     events_at,
+    fact_of,
     fail,
     new_tree,
-    parse_sgf,
     raw_move,
     read_bytes,
+    record_of,
     serialised,
     set_facts,
 )
@@ -81,7 +81,7 @@ class GameTree:
         """A property of the whole game, such as `PB` or `RE`; empty if it is not told."""
         if not self.root.has_property(key):
             return ""
-        return cast(bytes, self.root.get_raw(key)).decode("utf-8", "replace").strip()
+        return fact_of(self.root.get_raw(key))
 
     def set_facts(self, facts: Mapping[str, str]) -> None:
         """Tell of the whole game; an empty text takes back what was told."""
@@ -103,8 +103,10 @@ class GameTree:
     def play(self, node: "Tree_node", state: State, move: Move) -> "Tree_node":
         """The child of `node` for a move in `state`, made if there is none."""
         key, value = move.player.letter, raw_move(self.game, state, move.action)
+        is_pass = isinstance(self.game, Go) and move.action == state.num_actions - 1
+        spellings = (value, b"") if is_pass else (value,)
         for child in node:
-            if child.has_property(key) and child.get_raw(key) == value:
+            if child.has_property(key) and child.get_raw(key) in spellings:
                 return child
         fresh = node.new_child()
         fresh.set_raw(key, value)
@@ -112,14 +114,13 @@ class GameTree:
 
     def _go_line(self) -> Iterator[Step]:
         size, number = self.game.spec.width, 0
-        record = parse_sgf(self._tree.serialise(), self.source)
         position = self._start.copy()
         for node in self._tree.get_main_sequence():
             move = None
             for event in events_at(node, size):
                 if not isinstance(event, Setup):
                     move, number = event, number + 1
-                position = record.after(position, event, number)
+                position = after(position, event, number, self.source)
             yield Step(node, move, number, position.copy())
 
     def _other_line(self) -> Iterator[Step]:
@@ -130,7 +131,7 @@ class GameTree:
             for player in Player:
                 if node.has_property(player.letter):
                     number += 1
-                    text = cast(bytes, node.get_raw(player.letter)).decode("utf-8", "replace")
+                    text = fact_of(node.get_raw(player.letter))
                     move = self._play(position, player, text, number)
             yield Step(node, move, number, position.copy())
 
@@ -143,7 +144,7 @@ class GameTree:
 
     def _play(self, position: Position, player: Player, text: str, number: int) -> Move:
         try:
-            position.play(player, self.game.string_to_action(position.state, text.strip()))
+            position.play(player, self.game.string_to_action(position.state, text))
         except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
             fail(self.source, f"move {number}, {player} {text[:20]!r}, is illegal: {error}")
         return position.moves[-1]
@@ -165,37 +166,15 @@ def read_tree(path: str | Path, otherwise: Go) -> GameTree:
 def parse_tree(data: bytes, source: str, otherwise: Go) -> GameTree:
     """The first game in the bytes of an SGF file, as `read_tree` has it. Raises SgfError."""
     from sgfmill.sgf import Sgf_game
-    from sgfmill.sgf_grammar import parse_sgf_game
 
-    if len(data) > MOST_BYTES:
-        fail(source, f"more than {MOST_BYTES} bytes")
-    try:
-        text = decoded(data).encode()
-        tree = parse_sgf_game(text)
-        root = tree.sequence[0]
-        if root.get("GM", [b"1"])[0].strip() == OTHER_GAME.encode():
-            game = _named_game(root.get(GAME_PROPERTY, [b""])[0].decode(), source)
-            root.pop("SZ", None)
-            start = Position(game)
-        else:
-            start = parse_sgf(text, source).start(otherwise)
-            root["SZ"] = [str(start.game.spec.width).encode()]
-        return GameTree(Sgf_game.from_coarse_game_tree(tree, "UTF-8"), source, start)
-    except SgfError:
-        raise
-    except ValueError as error:
-        fail(source, f"no well-formed SGF: {error}")
-
-
-def decoded(data: bytes) -> str:
-    """The text of a file in the charset that it names, else in UTF-8, else in Latin-1."""
-    named = re.search(rb"CA\s*\[([\w.: -]{1,40})\]", data[:MOST_BYTES])
-    for charset in ([named[1].decode().strip()] if named else []) + ["utf-8"]:
-        try:
-            return data.decode(charset)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return data.decode("latin-1")
+    tree = coarse_tree(data, source)
+    root = tree.sequence[0]
+    if fact_of(root.get("GM", [b"1"])[0]) == OTHER_GAME:
+        start = Position(_named_game(fact_of(root.get(GAME_PROPERTY, [b""])[0]), source))
+        root.pop("SZ", None)
+    else:
+        start = record_of(tree, source).start(otherwise)
+    return GameTree(Sgf_game.from_coarse_game_tree(tree, "UTF-8"), source, start)
 
 
 def _named_game(text: str, source: str) -> Game:

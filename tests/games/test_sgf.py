@@ -79,6 +79,18 @@ def test_before_a_move(moves: int, to_move: str) -> None:
     assert position.to_move.letter == to_move
 
 
+@pytest.mark.parametrize(
+    ("name", "charset"), [("趙能", "Shift_JIS"), ("許", "Big5"), ("ゾ", "Shift_JIS"), ("乚", "GBK")]
+)
+def test_letters_that_hold_brackets(name: str, charset: str) -> None:
+    text = f"(;CA[{charset}]SZ[9]PW[{name}];B[ee];W[cc];B[gg])"
+    assert len(parse_sgf(text.encode(charset)).events) == 3
+
+
+def test_escapes_in_facts() -> None:
+    assert parse_sgf(rb"(;RE[B+R \]\\ x])").result == "B+R ]\\ x"
+
+
 def test_handicap() -> None:
     position = load("(;SZ[9]HA[2]AB[gc][cg])")
     assert stones(position) == ({"C3", "G7"}, set())
@@ -87,6 +99,22 @@ def test_handicap() -> None:
     assert position.moves == ()
     placed_as_moves = load("(;SZ[9]HA[2];B[gc];B[cg])").state
     assert cast(gtpcore.GoState, placed_as_moves).handicap == 2
+
+
+def test_whose_turn_it_is_changes_nothing_else() -> None:
+    """Prisoners and ko stay what they were."""
+    taken = "(;SZ[5]RU[Japanese]KM[0.5];B[ad];W[ae];B[be];W[dd]%s;B[cc])"
+    plain, told = (load(taken % extra) for extra in ("", ";PL[B]"))
+    assert told.moves == plain.moves
+    assert told.state.black_score() == plain.state.black_score()  # type: ignore[attr-defined]
+    ko = "(;SZ[5]AB[bc][cb][cd]AW[db][dd][ec];B[dc];W[cc]%s;B[dc])"
+    for extra in ("", ";PL[B]"):
+        with pytest.raises(SgfError, match="illegal: ko"):
+            load(ko % extra)
+
+
+def test_white_to_begin_on_an_empty_board() -> None:
+    assert load(write_sgf(load("(;SZ[9]PL[W])"))).to_move is Player.WHITE
 
 
 def test_setup_before_and_between_moves() -> None:

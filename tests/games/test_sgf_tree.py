@@ -79,6 +79,22 @@ def test_variations(game: Game) -> None:
     assert (len(again.root), again.final_position().moves) == (2, (one,))
 
 
+def test_a_pass_is_the_same_however_it_is_written() -> None:
+    for size, passes in ((9, ("", "tt")), (19, ("", "tt")), (20, ("",))):
+        for written in passes:
+            tree = tree_of(f"(;SZ[{size}];B[{written}])")
+            start = tree.final_position(0)
+            child = tree.play(tree.root, start.state, Move(Player.BLACK, size * size))
+            assert child is tree.root[0]
+
+
+def test_facts_are_without_escapes() -> None:
+    tree = tree_of(r"(;PB[a\]b\\c];B[ee])")
+    assert tree.fact("PB") == r"a]b\c"
+    tree.set_facts({"PW": tree.fact("PB")})
+    assert r"PW[a\]b\\c]" in tree.text()
+
+
 def test_all_that_a_file_has_is_kept() -> None:
     text = "(;GM[1]SZ[9:9]XX[a:b][c\\]d]GC[two\nlines];B[ee](;W[cc]LB[aa:1];B[])(;W[gg]C[x]))"
     tree = tree_of(text)
