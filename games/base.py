@@ -100,7 +100,7 @@ class GameSpec:
     height: int
     """Rows of the drawn board."""
     max_length: int
-    """No game has more moves than this."""
+    """After so many moves a game ends here; only Go, with its kos, has longer ones by its rules."""
     any_player_may_move: bool = False
     """True for Go alone, where GTP lets either colour play at any time."""
 

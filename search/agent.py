@@ -256,7 +256,10 @@ class Agent(ABC):
         return state.ownership(OWNERSHIP_PLAYOUTS, seed=0)
 
     def stop(self) -> None:
-        """Make a running `choose`, `analyze` or `ponder` return within 50 ms with what it has."""
+        """Make a running `choose`, `analyze` or `ponder` return within 50 ms with what it has.
+
+        One that has only just been called may not hear it: ask again until it returns.
+        """
         return
 
     def ponder(self, position: Position) -> None:

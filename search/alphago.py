@@ -17,13 +17,10 @@ from games.go import Go
 from games.position import Position
 from search.agent import Decision, Limits, net_field
 from search.fast_rollouts import FastRolloutParams
-from search.net_agent import NetTreeAgent, NetTreeParams
-
-C_PUCT, FPU_REDUCTION = 1.25, 0.2
-"""Where PUCT is asked for; as those of the agent `alphazero` by default."""
+from search.net_agent import NetTreeAgent, PuctParams
 
 
-class AlphaGoParams(FastRolloutParams, NetTreeParams):
+class AlphaGoParams(FastRolloutParams, PuctParams):
     """Parameters of `alphago`."""
 
     net: str = net_field("policy_gradient", "policy", "the net for priors: a role or a file")
@@ -90,7 +87,7 @@ class AlphaGoAgent(NetTreeAgent):
     def rule(self) -> gtpcore.WeightedPrior | gtpcore.Puct:
         """Prior against mean, as the textbook has it, or as the paper has it."""
         if self.params.weight is None:
-            return gtpcore.Puct(C_PUCT, FPU_REDUCTION)
+            return self.params.puct()
         return gtpcore.WeightedPrior(self.params.weight)
 
     def evaluator(self) -> gtpcore.NetEvaluator:

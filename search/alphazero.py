@@ -5,30 +5,35 @@ self-play, 2018. The formula is with `Puct` in `core/search/select.hpp`.
 """
 
 import random
+from collections.abc import Mapping
 
 from pydantic import Field
 
 import gtpcore
 from search.agent import Nets, net_field
-from search.net_agent import NetTreeAgent, NetTreeParams
-from search.tree_agent import Children
+from search.net_agent import NetTreeAgent, PuctParams
+from search.tree_agent import Children, Effort
 
 REMEMBERED = 1 << 15
 """Positions of which a search remembers what its net said; in Go a quarter comes up again."""
 
 
-class AlphaZeroParams(NetTreeParams):
+class AlphaZeroParams(PuctParams):
     """Parameters of `alphazero`."""
 
     net: str = net_field("alphazero", "policy value", "the net: a role or a file")
-    c_puct: float = Field(1.25, ge=0, description="weight of the priors, values from -1 to 1")
-    fpu_reduction: float = Field(
-        0.2, ge=0, description="how much less than its parent a move not yet tried is taken for"
-    )
     epsilon: float = Field(0.0, ge=0, le=1, description="share of Dirichlet noise in root priors")
-    alpha: float = Field(1.0, gt=0, description="parameter of the Dirichlet noise")
+    alpha: float = Field(
+        1.0,
+        gt=0,
+        description="parameter of the Dirichlet noise; the paper has 0.3 in chess and 0.03 in Go, "
+        "about 10 / (legal moves)",
+    )
     temperature: float = Field(
         0.0, ge=0, description="moves are drawn by visits to the power of 1 / this; 0: the best"
+    )
+    temperature_moves: int = Field(
+        30, ge=0, description="moves of a game, of both players, that are drawn so; then the best"
     )
 
 
@@ -46,7 +51,7 @@ class AlphaZeroAgent(NetTreeAgent):
 
     def rule(self) -> gtpcore.Puct:
         """PUCT."""
-        return gtpcore.Puct(self.params.c_puct, self.params.fpu_reduction)
+        return self.params.puct()
 
     def evaluator(self) -> gtpcore.NetEvaluator:
         """One net says all."""
@@ -62,30 +67,40 @@ class AlphaZeroAgent(NetTreeAgent):
 
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
-    ) -> gtpcore.SearchReport:
-        """Search, with noise in the root's priors if that is asked for."""
-        if self.params.epsilon > 0:
-            if not search.children():
-                search.run(playouts=1)
-            search.set_root_priors(self._noisy(search.children()))
-        return search.run(playouts, seconds)
+    ) -> Effort:
+        """Search, with noise in the root's priors for as long, if that is asked for."""
+        if self.params.epsilon == 0:
+            return super().explore(search, playouts, seconds)
+        first = Effort(0, 0.0)
+        if not search.children():
+            first = super().explore(search, 1, seconds)
+        if playouts == first.playouts:
+            return first
+        clean = {child.action: child.prior for child in search.children()}
+        search.set_root_priors(self._noisy(clean))
+        left = playouts and playouts - first.playouts
+        then = super().explore(search, left, seconds and max(0.0, seconds - first.seconds))
+        search.set_root_priors(clean)
+        return Effort(first.playouts + then.playouts, first.seconds + then.seconds)
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
-        """The best move, or one drawn by its visits."""
+        """The best move, or one drawn by its visits, but none that surely loses."""
         best = self.best(children)
-        if self.params.temperature == 0 or best.proof == "win":
+        is_late = len(self._moves) >= self.params.temperature_moves
+        if self.params.temperature == 0 or is_late or best.proof == "win":
             return best
-        most = max(child.visits for child in children)
+        open_ones = [child for child in children if child.proof != "loss"] or list(children)
+        most = max(child.visits for child in open_ones)
         weights = [
             (child.visits / most) ** (1 / self.params.temperature) if most else 1.0
-            for child in children
+            for child in open_ones
         ]
-        return self._random.choices(list(children), weights)[0]
+        return self._random.choices(open_ones, weights)[0]
 
-    def _noisy(self, children: Children) -> dict[int, float]:
-        noise = [self._random.gammavariate(self.params.alpha, 1.0) for _ in children]
+    def _noisy(self, priors: Mapping[int, float]) -> dict[int, float]:
+        noise = [self._random.gammavariate(self.params.alpha, 1.0) for _ in priors]
         total, epsilon = sum(noise) or 1.0, self.params.epsilon
         return {
-            child.action: (1 - epsilon) * child.prior + epsilon * amount / total
-            for child, amount in zip(children, noise, strict=True)
+            action: (1 - epsilon) * prior + epsilon * amount / total
+            for (action, prior), amount in zip(priors.items(), noise, strict=True)
         }

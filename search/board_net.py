@@ -7,7 +7,8 @@ from typing import cast
 
 import gtpcore
 from games.base import State
-from search.agent import Candidate, Report
+from games.position import Position
+from search.agent import Agent, Candidate, Report
 
 
 @dataclass(frozen=True)
@@ -96,3 +97,29 @@ class BoardView:
         state = self.state.clone()
         state.apply_action(action)
         return cast(gtpcore.GoState, state)
+
+
+class BoardAgent(Agent):
+    """An agent whose `net` may judge the whole board."""
+
+    view: BoardView | None = None
+    """Of the position that it was shown last."""
+
+    def judged_ownership(self, position: Position) -> Sequence[float] | None:
+        """As the net has it."""
+        return self._view_of(position).opinion.ownership
+
+    def judged_score(self, position: Position) -> float | None:
+        """As the net has it."""
+        return self._view_of(position).opinion.score_to_move
+
+    def look_at(self, position: Position) -> BoardView:
+        """Take `position` for the one shown."""
+        self.view = self._view_of(position)
+        return self.view
+
+    def _view_of(self, position: Position) -> BoardView:
+        """Of any position; what is known of the one shown stays known."""
+        if self.view is not None and self.view.state is position.state:
+            return self.view
+        return BoardView(self.nets.get("net"), position.state)

@@ -13,14 +13,12 @@ search goes by its own rule. Start reading at `decide`.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import gtpcore
+from search.tree_agent import PROVEN_VALUE, Children, value_of
 
-Children = Sequence[gtpcore.ChildReport]
-
-PROVEN = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 LEAST_PRIOR = 1e-9
 """So that each prior has a logarithm."""
 
@@ -109,7 +107,7 @@ def improved_logits(
 
 def completed_values(children: Children, value_to_move: float) -> Mapping[int, float]:
     """The value of each child, from -1 to 1 for the player to move; of all others, their mean."""
-    known = {child.action: _value(child) for child in children if child.visits or child.proof}
+    known = {child.action: value_of(child) for child in children if child.visits or child.proof}
     visits = sum(child.visits for child in children)
     trust = {child.action: max(child.prior, LEAST_PRIOR) for child in children}
     mixed = value_to_move
@@ -127,12 +125,8 @@ def softmax(logits: Mapping[int, float]) -> Mapping[int, float]:
     return {action: weight / total for action, weight in weights.items()}
 
 
-def _value(child: gtpcore.ChildReport) -> float:
-    return PROVEN.get(child.proof, child.value_to_move)
-
-
 def _root_value(search: gtpcore.Search, value_to_move: float, policy: Mapping[int, float]) -> float:
     if search.root_proof:
-        return PROVEN[search.root_proof]
+        return PROVEN_VALUE[search.root_proof]
     values = completed_values(search.children(), value_to_move)
     return sum(share * values[action] for action, share in policy.items())

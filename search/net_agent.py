@@ -1,6 +1,6 @@
 """What the agents that search with nets share: which net is for what, and batches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -11,7 +11,7 @@ from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import Decision, Limits, Report, has_planes
-from search.board_net import BoardView
+from search.board_net import BoardAgent
 from search.tree_agent import Children, TreeAgent, TreeParams
 
 
@@ -26,15 +26,33 @@ class NetTreeParams(TreeParams):
     )
 
 
-class NetTreeAgent(TreeAgent):
+class PuctParams(NetTreeParams):
+    """Parameters of every agent that may select by PUCT."""
+
+    c_puct: float = Field(1.25, ge=0, description="weight of the priors, values from -1 to 1")
+    fpu_reduction: float = Field(
+        0.2,
+        ge=0,
+        description="how much less than its parent a move not yet tried is taken for, times the "
+        "root of the priors of those tried",
+    )
+
+    def puct(self) -> gtpcore.Puct:
+        """The rule with these parameters.
+
+        The pseudocode of AlphaZero has 1.25 too, but for values from 0 to 1, which would be 2.5
+        here; nets as sure of their moves as those that ship choose worse by it.
+        """
+        return gtpcore.Puct(self.c_puct, self.fpu_reduction)
+
+
+class NetTreeAgent(BoardAgent, TreeAgent):
     """A tree agent whose leaves are valued in batches by a `gtpcore.NetEvaluator`."""
 
     MIN_PLAYOUTS_TO_RESIGN = 32
     TURNS_TO_RESIGN: ClassVar[int] = 3
     """In Go, how many choices in a row must find the game lost."""
     params: NetTreeParams
-    _view: BoardView | None = None
-    """Of the position that was shown last."""
     _lost_turns: int = 0
     """How many choices in a row found the game lost."""
 
@@ -53,7 +71,7 @@ class NetTreeAgent(TreeAgent):
     ) -> Decision:
         """Search, with care about passes in Go."""
         search = super().choose
-        self._look_at(position)
+        self.look_at(position)
         decision = go_passing.with_care(
             position, avoid, lambda: search(position, limits, avoid), self.judged_ownership
         )
@@ -63,35 +81,21 @@ class NetTreeAgent(TreeAgent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> None:
         """Search until `stop` or the limits."""
-        self._look_at(position)
+        self.look_at(position)
         super().analyze(position, limits, avoid)
 
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
-        report, view = super().report(), self._view
+        report, view = super().report(), self.view
         if report is None or view is None or report.state is not view.state:
             return report
         return view.scored(report)
-
-    def judged_ownership(self, position: Position) -> Sequence[float] | None:
-        """As the net has it."""
-        return self._look_at(position).opinion.ownership
-
-    def judged_score(self, position: Position) -> float | None:
-        """As the net has it."""
-        return self._look_at(position).opinion.score_to_move
-
-    def _look_at(self, position: Position) -> BoardView:
-        view = self._view
-        if view is None or view.state is not position.state:
-            view = self._view = BoardView(self.net("net"), position.state)
-        return view
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
         """In Go not at once, nor early: who gives a handicap begins with a game that looks lost."""
         is_lost = super()._resigns(best, children)
         self._lost_turns = self._lost_turns + 1 if is_lost else 0
-        state = self._view.state if self._view else None
+        state = self.view.state if self.view else None
         if not is_lost or not isinstance(state, gtpcore.GoState):
             return is_lost
         is_late = 20 * len(self._moves) >= (4 + state.handicap) * state.size**2

@@ -4,7 +4,7 @@ The actor-critic agent of the coin game is this one with the net `actor_critic`.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from pydantic import Field
@@ -15,7 +15,6 @@ from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import (
-    Agent,
     AgentParams,
     Candidate,
     Decision,
@@ -25,7 +24,7 @@ from search.agent import (
     has_planes,
     net_field,
 )
-from search.board_net import BoardView
+from search.board_net import BoardAgent
 
 
 class PolicyParams(AgentParams):
@@ -40,14 +39,12 @@ class PolicyParams(AgentParams):
     )
 
 
-class PolicyAgent(Agent):
+class PolicyAgent(BoardAgent):
     """A policy net at its word."""
 
     name = "policy"
     Params = PolicyParams
     params: PolicyParams
-    _view: BoardView | None = None
-    """Of the position that was shown last."""
 
     def __init__(self, params: PolicyParams, nets: Nets | None = None) -> None:
         """Draws by a generator seeded with `params.seed`."""
@@ -80,23 +77,9 @@ class PolicyAgent(Agent):
         """What the net says of all moves, passes among them."""
         self._tell(position, self._choose(position, avoid))
 
-    def judged_ownership(self, position: Position) -> Sequence[float] | None:
-        """As the net has it."""
-        return self._look_at(position).opinion.ownership
-
-    def judged_score(self, position: Position) -> float | None:
-        """As the net has it."""
-        return self._look_at(position).opinion.score_to_move
-
-    def _look_at(self, position: Position) -> BoardView:
-        view = self._view
-        if view is None or view.state is not position.state:
-            view = self._view = BoardView(self.nets["net"], position.state)
-        return view
-
     def _tell(self, position: Position, decision: Decision) -> None:
         report = Report.of(position.to_move, decision, position.state)
-        self._report = self._look_at(position).scored(report)
+        self._report = self.look_at(position).scored(report)
 
     def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""
@@ -113,7 +96,7 @@ class PolicyAgent(Agent):
         )
 
     def _asked(self, position: Position) -> tuple[list[float], float | None]:
-        mean = self._look_at(position).mean if self.params.symmetries else None
+        mean = self.look_at(position).mean if self.params.symmetries else None
         if mean is not None and mean.policy is not None:
             return list(mean.policy), mean.value_to_move
         return self.nets["net"].evaluate(cast(gtpcore.State, position.state))

@@ -1,4 +1,7 @@
-"""The `policy-mcts` agent: UCT whose rollouts play by a policy net instead of at random."""
+"""The `policy-mcts` agent: UCT whose rollouts play by a policy net instead of at random.
+
+Its exploration of 0.7 is the textbook's 1.4, whose values go from -1 to 1.
+"""
 
 from collections.abc import Mapping
 from typing import Any

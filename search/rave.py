@@ -66,6 +66,10 @@ class RaveAgent(TreeAgent):
             return self.told(position, Decision(pass_action, outlook.value_to_move))
         return super().choose(position, limits, avoid)
 
+    def expand_visits(self) -> int:
+        """As asked."""
+        return self.params.expand_visits
+
     def rule(self) -> gtpcore.Rave:
         """UCB1 with RAVE."""
         return gtpcore.Rave(self.params.exploration, self.params.equivalence)

@@ -198,7 +198,9 @@ def _weigh(
     unknown = [action for action in wanted if action not in values]
     if (best in (1, most) and known) or not unknown:
         return known, best
-    return (known, None) if best == 0 else ([min(unknown, key=lambda a: abs(a - CENTRE))], None)
+    if best == 0 and most != 1:
+        return known, None
+    return [min(unknown, key=lambda action: abs(action - CENTRE))], None
 
 
 def _reported(

@@ -9,7 +9,7 @@ import random
 import threading
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -36,6 +36,13 @@ Rule: TypeAlias = (
 Children: TypeAlias = Sequence[gtpcore.ChildReport]
 
 
+class Effort(NamedTuple):
+    """What a search took."""
+
+    playouts: int
+    seconds: float
+
+
 class TreeParams(AgentParams):
     """Parameters of every agent that searches a tree."""
 
@@ -47,7 +54,6 @@ class TreeParams(AgentParams):
         None, ge=1, le=128, description="threads; none: one a core, or one if a seed is given"
     )
     memory_mb: int = Field(512, ge=1, description="the cap on the tree's memory, in MiB")
-    expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
     max_tree_depth: int | None = Field(
         None, ge=1, description="moves from the root that get nodes; 1 weighs the root's moves only"
     )
@@ -106,16 +112,17 @@ class TreeAgent(Agent):
     ) -> Decision:
         """Search, then take the proven or best move."""
         search = self._follow(position, limits.bans)
-        report = self.explore(search, *self._effective(limits))
+        effort = self.explore(search, *self._effective(limits))
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
-        best = self.pick([child for child in children if child.action not in avoid] or children)
+        allowed = [child for child in children if child.action not in avoid] or children
+        best = self.best(allowed)
         return Decision(
-            action=None if self._resigns(best, children) else best.action,
+            action=None if self._resigns(best, children) else self.pick(allowed).action,
             value_to_move=_known_value(best),
-            playouts=report.playouts,
-            seconds=report.seconds,
+            playouts=effort.playouts,
+            seconds=effort.seconds,
             candidates=tuple(map(_candidate, children)),
         )
 
@@ -123,11 +130,16 @@ class TreeAgent(Agent):
         """True if positions of `game` are shared by all ways to them."""
         return self.params.transpositions is not False
 
+    def expand_visits(self) -> int:
+        """Visits of a node before its children are made; with a net the first one makes them."""
+        return 1
+
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
-    ) -> gtpcore.SearchReport:
+    ) -> Effort:
         """Look into the moves of the root."""
-        return search.run(playouts, seconds)
+        report = search.run(playouts, seconds)
+        return Effort(report.playouts, report.seconds)
 
     def pick(self, children: Children) -> gtpcore.ChildReport:
         """The move to play of those looked at, best first."""
@@ -137,7 +149,7 @@ class TreeAgent(Agent):
         """The best move of those looked at, as the parameters weigh them."""
         if self.params.choose_by == "value":
             tried = [child for child in children if child.visits] or children
-            children = sorted(tried, key=_value_to_move, reverse=True)
+            children = sorted(tried, key=value_of, reverse=True)
         return _best(children)
 
     def analyze(
@@ -239,14 +251,14 @@ class TreeAgent(Agent):
             threads=self.params.num_threads,
             max_bytes=self.params.memory_mb << 20,
             seed=self._seed,
-            expand_visits=self.params.expand_visits,
+            expand_visits=self.expand_visits(),
             max_tree_depth=self.params.max_tree_depth,
             transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
         )
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
-        if self.params.resign_below is None or _value_to_move(best) >= self.params.resign_below:
+        if self.params.resign_below is None or value_of(best) >= self.params.resign_below:
             return False
         visits = sum(child.visits for child in children)
         return visits >= self.MIN_PLAYOUTS_TO_RESIGN or best.proof == "loss"
@@ -259,11 +271,12 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-_PROVEN_VALUE = {"win": 1.0, "draw": 0.0, "loss": -1.0}
+PROVEN_VALUE = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 
 
-def _value_to_move(child: gtpcore.ChildReport) -> float:
-    return _PROVEN_VALUE.get(child.proof, child.value_to_move)
+def value_of(child: gtpcore.ChildReport) -> float:
+    """The value of a move from -1 to 1 for the player to move at the root, proven or not."""
+    return PROVEN_VALUE.get(child.proof, child.value_to_move)
 
 
 def _is_known(child: gtpcore.ChildReport) -> bool:
@@ -272,14 +285,14 @@ def _is_known(child: gtpcore.ChildReport) -> bool:
 
 
 def _known_value(child: gtpcore.ChildReport) -> float | None:
-    return _value_to_move(child) if _is_known(child) else None
+    return value_of(child) if _is_known(child) else None
 
 
 def _candidate(child: gtpcore.ChildReport) -> Candidate:
     return Candidate(
         action=child.action,
         visits=child.visits,
-        value_to_move=_value_to_move(child),
+        value_to_move=value_of(child),
         prior=child.prior,
         variation=tuple(child.variation),
         variation_visits=tuple(child.variation_visits),
@@ -290,6 +303,6 @@ def _candidate(child: gtpcore.ChildReport) -> Candidate:
 def _best(children: Children) -> gtpcore.ChildReport:
     """The first, which is the best proven or most visited, unless a sure draw beats it."""
     first = children[0]
-    if _value_to_move(first) >= 0:
+    if value_of(first) >= 0:
         return first
     return next((child for child in children if child.proof == "draw"), first)

@@ -1,7 +1,8 @@
 """The `uct` agent: Monte-Carlo tree search with UCB1 and random playouts, for any game.
 
 Kocsis and Szepesvari, Bandit based Monte-Carlo planning, 2006. The formula is with `Ucb1` in
-`core/search/select.hpp`.
+`core/search/select.hpp`. The textbook's values go from -1 to 1, so that its exploration of 1.4 is
+0.7 here.
 """
 
 from pydantic import Field
@@ -17,6 +18,7 @@ SHORT_GAME = 9
 class UctParams(TreeParams):
     """Parameters of `uct`."""
 
+    expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
     exploration: float = Field(
         0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
     )
@@ -37,6 +39,10 @@ class UctAgent(TreeAgent):
     def rule(self) -> gtpcore.Ucb1:
         """UCB1."""
         return gtpcore.Ucb1(self.params.exploration)
+
+    def expand_visits(self) -> int:
+        """As asked."""
+        return self.params.expand_visits
 
     def shares(self, game: Game) -> bool:
         """As asked; otherwise in all games but short ones."""

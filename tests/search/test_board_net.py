@@ -76,6 +76,18 @@ def test_a_net_is_asked_once_for_each_position() -> None:
     assert net.asked == 2
 
 
+def test_a_look_elsewhere_changes_nothing_that_is_told_of_the_game() -> None:
+    net = FakeBoardNet(GO, OPINION)
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net})
+    position = Position(GO)
+    agent.choose(position, Limits(playouts=20))
+    first = agent.report()
+    elsewhere = position.copy()
+    elsewhere.play(Player.BLACK, 12)
+    assert agent.ownership(elsewhere) == OWNERS
+    assert agent.report() == first
+
+
 def test_other_games_have_no_board_to_judge() -> None:
     game = ConnectFour()
     view = BoardView(FakeNet(game).native(), game.new_state())

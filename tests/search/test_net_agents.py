@@ -75,17 +75,30 @@ def test_an_analysis_outlasts_a_net_that_is_still_being_compiled() -> None:
     assert report.value_to_move == pytest.approx(-0.5, abs=1e-6)
 
 
-def test_alphazero_mixes_noise_into_the_roots_priors() -> None:
-    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
-    plain = AlphaZeroAgent(AlphaZeroParams(seed=1), nets)
-    noisy = AlphaZeroAgent(AlphaZeroParams(seed=1, epsilon=0.5), nets)
+def test_alphazero_mixes_noise_into_the_roots_priors_while_it_searches() -> None:
+    """However often it searches, into those of the net."""
+
+    def look(planes: Planes) -> float:
+        if (report := agent.report()) is not None:
+            seen.append({c.action: c.prior for c in report.candidates})
+        return 0.0
+
+    seen: list[dict[int, float]] = []
+    nets = {"net": FakeNet(ConnectFour(), PRIORS, look).native()}
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, epsilon=0.5), nets)
     position = Position(ConnectFour())
-    priors = {c.action: c.prior for c in plain.choose(position, Limits(playouts=50)).candidates}
-    mixed = {c.action: c.prior for c in noisy.choose(position, Limits(playouts=50)).candidates}
-    assert [priors[a] for a in range(7)] == pytest.approx(PRIORS)
-    assert sum(mixed.values()) == pytest.approx(1)
-    assert all(mixed[a] >= 0.5 * PRIORS[a] - 1e-6 for a in range(7))
-    assert mixed != pytest.approx(priors)
+    for playouts in (50, 100, 150, 200):
+        seen.clear()
+        decision = agent.choose(position, Limits(playouts=50))
+        assert decision.playouts == 50
+        assert sum(c.visits for c in decision.candidates) == playouts - 1
+        assert {c.action: c.prior for c in decision.candidates} == pytest.approx(
+            dict(enumerate(PRIORS))
+        )
+        mixed = seen[-1]
+        assert sum(mixed.values()) == pytest.approx(1)
+        assert all(mixed[a] >= 0.5 * PRIORS[a] - 1e-6 for a in range(7))
+        assert mixed != pytest.approx(dict(enumerate(PRIORS)))
 
 
 def test_temperature_draws_by_visits() -> None:
@@ -99,6 +112,18 @@ def test_temperature_draws_by_visits() -> None:
 
     assert len(chosen(cold)) == 1
     assert len(chosen(hot)) > 2
+    later = AlphaZeroParams(seed=1, temperature=1.0, temperature_moves=0, reuse_tree=False)
+    assert chosen(AlphaZeroAgent(later, nets)) == chosen(cold)
+
+
+def test_no_draw_loses_for_sure_or_gives_up() -> None:
+    """Black has to play on the three White discs of column D."""
+    position = after(ConnectFour(), 0, 3, 1, 3, 0, 3)
+    nets = {"net": FakeNet(ConnectFour(), [1 / 7] * 7).native()}
+    for seed in range(20):
+        params = AlphaZeroParams(seed=seed, temperature=1.0, resign_below=-0.9)
+        decision = AlphaZeroAgent(params, nets).choose(position, Limits(playouts=200))
+        assert decision.action == 3
 
 
 def test_policy_takes_the_likeliest_legal_move() -> None:
