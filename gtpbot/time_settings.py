@@ -61,6 +61,8 @@ def written(control: TimeControl, commands: Container[str]) -> str:
         case Byoyomi(main, period, periods) if kata or kgs:
             kind = "kgs" if kgs else "kata"
             return f"{kind}-time_settings byoyomi {main:g} {period:g} {periods}"
+        case Canadian(main, period, stones) if kata:  # the standard's numbers are whole
+            return f"kata-time_settings canadian {main:g} {period:g} {stones}"
         case Canadian(main, period, stones):
             return f"time_settings {main:g} {period:g} {stones}"
         case Byoyomi(main, period):
@@ -73,15 +75,18 @@ def written(control: TimeControl, commands: Container[str]) -> str:
 def written_left(color: str, left: Left, told: str) -> str:
     """`time_left` for an engine that was `told` of the control by this command.
 
-    Whole seconds, as the standard has it, except for engines that know more than that.
+    Whole seconds, as the standard has it, except for engines that know more than that, or took a
+    control with fractions: a period of half a second would be none.
 
     >>> written_left("black", Left(9.56, 3), "time_settings 600 30 1")
     'time_left black 9 1'
+    >>> written_left("black", Left(0.5, 1), "time_settings 0 0.5 1")
+    'time_left black 0.50 1'
     """
-    if told.startswith("time_settings"):
-        stones = min(left.count, 1) if told.endswith(" 1") else left.count
-        return f"time_left {color} {int(left.seconds)} {stones}"
-    return f"time_left {color} {left.seconds:.2f} {left.count}"
+    is_standard = told.startswith("time_settings")
+    count = min(left.count, 1) if is_standard and told.endswith(" 1") else left.count
+    seconds = f"{int(left.seconds)}" if is_standard and "." not in told else f"{left.seconds:.2f}"
+    return f"time_left {color} {seconds} {count}"
 
 
 def parse_seconds(word: str) -> float:

@@ -13,7 +13,7 @@ from gtpbot.client import EngineError, GtpClient
 from gtpbot.clock import TimeControl
 from gtpbot.options import OptionsError, shown
 from gtpbot.referee import set_up
-from gtpbot.time_settings import written
+from gtpbot.time_settings import parse_time_settings, written
 from search.registry import AGENTS
 
 STARTING = 300.0
@@ -107,5 +107,5 @@ def check(engine: Engine, game: Game, control: TimeControl | None) -> Iterator[s
         command = told.partition(" ")[0]
         if command not in known:
             yield f"{engine.name} knows no {command}: it is not told of its clock"
-        elif command == "time_settings" and told != written(control, ["kata-time_settings"]):
+        elif command == "time_settings" and parse_time_settings(told.split()[1:]) != control:
             yield f"{engine.name} does not know this time control: it is told {told}"

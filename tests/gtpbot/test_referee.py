@@ -145,6 +145,9 @@ def test_engines_are_told_of_the_clock_as_far_as_they_know_it() -> None:
     assert "'time_settings 0 9 1'" in play(refuses_settings, {}, control=Canadian(0, 9, 1)).reason
     refuses_left: Script = {"list_commands": listed, "time_left black 9 1": "?{id} b\n\n"}
     assert "'time_left black 9 1'" in play(refuses_left, {}, control=Canadian(0, 9, 1)).reason
+    refuses_left = {"list_commands": "={id} kata-time_settings\ntime_left\n\n"}
+    refuses_left["time_left black 1.90 1"] = "?{id} b\n\n"
+    assert "'time_left black 1.90 1'" in play(refuses_left, {}, control=Canadian(0, 1.9, 1)).reason
 
 
 def test_other_games_end_by_their_own_rules() -> None:

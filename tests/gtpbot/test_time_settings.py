@@ -4,8 +4,14 @@ from math import inf
 
 import pytest
 
-from gtpbot.clock import Byoyomi, Canadian, Fischer, TimeControl
-from gtpbot.time_settings import TimeSettingsError, parse_kind, parse_time_settings
+from gtpbot.clock import Byoyomi, Canadian, Clock, Fischer, Left, TimeControl
+from gtpbot.time_settings import (
+    TimeSettingsError,
+    parse_kind,
+    parse_time_settings,
+    written,
+    written_left,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +87,16 @@ def test_bad_kinds(words: str, message: str) -> None:
     with pytest.raises(TimeSettingsError) as error:
         parse_kind(words.split())
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("period", [0.5, 1.9, 2.5])
+@pytest.mark.parametrize("commands", [["kata-time_settings"], []])
+def test_an_engine_that_takes_fractions_of_a_second_is_given_them(
+    period: float, commands: list[str]
+) -> None:
+    told = written(Canadian(0, period, 1), commands)
+    name, *words = told.split()
+    clock = Clock((parse_kind if name == "kata-time_settings" else parse_time_settings)(words))
+    _, _, seconds, count = written_left("black", Left(period, 1), told).split()
+    clock.time_left(float(seconds), int(count))
+    assert clock.left == Left(period, 1)
