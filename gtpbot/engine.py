@@ -101,6 +101,8 @@ class Engine:
                 self._recorder.follow(self.session)
             except OSError as error:
                 self._journal.complain(f"the game cannot be recorded: {error}")
+            except Exception:  # a record must never cost the game
+                self._journal.complain(f"the game cannot be recorded: {traceback.format_exc()}")
 
     def _streamed(self, command: Command, lines: Iterator[str]) -> Iterator[str]:
         """An answer that has begun can no longer fail; it ends, and the log tells why."""

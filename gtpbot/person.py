@@ -250,7 +250,7 @@ class Play:
     def _keep(self, keep: Callable[[], None] | None = None) -> None:
         try:
             keep() if keep else self._recorder.follow(self.session)
-        except OSError as error:
+        except Exception as error:  # whatever it is: a record must never cost the game
             self._terminal.say(f"The game cannot be recorded: {error}")
 
 

@@ -1,5 +1,6 @@
 """Recorded games: what is in the files, which file is whose, and that none is ever lost."""
 
+import io
 import os
 import re
 import signal
@@ -15,8 +16,10 @@ from games.go import Go
 from games.sgf_tree import GameTree, read_tree
 from gtpbot.engine import Engine
 from gtpbot.options import AgentChoice, OptionsError, make_game
+from gtpbot.person import Play
 from gtpbot.recorder import Recorder
 from gtpbot.session import Session
+from gtpbot.terminal import Terminal
 from tests.support.agents import CallbackAgent
 
 NAME = "2026-11-21-140509-{}.sgf"
@@ -211,6 +214,27 @@ def test_a_failure_to_write_is_told_and_the_game_goes_on(
     path.parent.mkdir()
     say(one, "undo")
     assert len(moves(path)) == 3
+
+
+class BrokenRecorder(Recorder):
+    def follow(self, session: Session) -> None:
+        raise ValueError("a bug")
+
+
+def test_a_bug_in_the_recorder_is_told_and_the_game_goes_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answers: list[str] = []
+    session = Session(make_game("coin", {"pile": "22"}), AgentChoice("alphabeta"))
+    one = Engine(session, answers.append, recorder=BrokenRecorder(None))
+    say(one, "genmove b", "genmove w", "genmove b")
+    assert [answer[:2] for answer in answers] == ["= "] * 3
+    told = capsys.readouterr().err
+    assert "the game cannot be recorded: " in told and "ValueError: a bug" in told
+    seen = io.StringIO()
+    play = Play(session, frozenset([Player.WHITE]), Terminal(seen), BrokenRecorder(None))
+    play.obey("1")
+    assert "The game cannot be recorded: a bug" in seen.getvalue()
 
 
 def test_a_kill_loses_nothing(tmp_path: Path) -> None:
