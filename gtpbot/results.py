@@ -30,7 +30,12 @@ class ResultsFile:
             self._load()
 
     def _load(self) -> None:
-        text = self._path.read_text(encoding="utf-8")
+        try:
+            text = self._path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ResultsFileError(
+                f"{self._path}: expected games as lines of JSON: {error}"
+            ) from None
         whole, _, cut = text.rpartition("\n")
         if cut:
             self._drop_what_was_cut_short()
@@ -50,7 +55,7 @@ class ResultsFile:
 
     def _check(self, number: int, settings: Mapping[str, Any]) -> None:
         for key, expected in self._settings.items():
-            if settings.get(key) != expected:
+            if _in_order(settings.get(key)) != _in_order(expected):
                 raise ResultsFileError(
                     f"{self._path}, line {number}: played with {key} {settings.get(key)!r}, "
                     f"not {expected!r}; give another --out"
@@ -84,6 +89,11 @@ class ResultsFile:
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self.records[line["game"]] = line
+
+
+def _in_order(setting: Any) -> Any:
+    """A setting to compare: engines in another order play other games."""
+    return list(setting.items()) if isinstance(setting, Mapping) else setting
 
 
 def wilson(score: float, games: int) -> tuple[float, float]:

@@ -59,6 +59,15 @@ def test_the_file_of_another_match_is_refused(tmp_path: Path) -> None:
     ResultsFile(path, {"komi": 7.5}).add({"game": 0})
     with pytest.raises(ResultsFileError, match=r"line 1: played with komi 7\.5, not 6\.5; give an"):
         ResultsFile(path, {"komi": 6.5})
+    engines = {"engines": {"a": "rave", "b": "uct"}}
+    path.unlink()
+    ResultsFile(path, engines).add({"game": 0})
+    assert list(ResultsFile(path, engines).records) == [0]
+    with pytest.raises(ResultsFileError, match="line 1: played with engines "):
+        ResultsFile(path, {"engines": {"b": "uct", "a": "rave"}})
     path.write_text("[1]\n")
     with pytest.raises(ResultsFileError, match="line 1: no game"):
+        ResultsFile(path, {})
+    path.write_bytes(b"\xff\n")
+    with pytest.raises(ResultsFileError, match="expected games as lines of JSON: "):
         ResultsFile(path, {})
