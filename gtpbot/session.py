@@ -171,18 +171,30 @@ class Session:
         if self.over:
             self._idle_passes += 1
             return PASS
+        return self.played(*self.chosen(player, avoid))
+
+    def chosen(
+        self, player: Player, avoid: frozenset[int] = frozenset()
+    ) -> tuple[Position, Decision]:
+        """The position that `player` is to move in, and the agent's choice, on the player's clock.
+
+        Raises GtpError if it is not the player's turn.
+        """
         clock = self.clocks[player]
         clock.start()
-        decision = self.think(player, avoid)
+        position, limits = self.question(player)
+        decision = self._choose(position, limits, avoid)
         clock.stop()
-        return self.played(player, decision)
+        return position, decision
 
-    def played(self, player: Player, decision: Decision) -> str:
-        """Play what the agent chose for `player`; the move, `pass` or `resign`."""
+    def played(self, before: Position, decision: Decision) -> str:
+        """Play what the agent chose in a position of `question`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
-        self.choice_made = Choice(self.position.facing(player).copy(), decision)
+        self.choice_made = Choice(before.copy(), decision)
+        if not before.moves:  # either colour may open: the game is the one that the agent was shown
+            self.position = before
         if decision.action is not None:
-            self.position.play(player, decision.action)
+            self.position.play(before.to_move, decision.action)
             self._has_moved = True
         return text
 

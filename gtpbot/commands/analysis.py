@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from games.base import Player
+from games.position import Position
 from gtpbot.analysis_request import Request, interpret_request
 from gtpbot.arguments import Arguments
 from gtpbot.commands.group import Group
@@ -76,7 +77,7 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
         report = insight.report()
         if report is not None:
             yield info_line(insight, report, request.wanted)
-        yield f"play {_made(session, player, decision, plays)}"
+        yield f"play {_made(session, position, decision, plays)}"
 
     return lines
 
@@ -89,8 +90,8 @@ def _idle(session: Session, player: Player, plays: bool) -> str:
     return session.genmove(player) if plays else PASS
 
 
-def _made(session: Session, player: Player, decision: Decision, plays: bool) -> str:
-    return session.played(player, decision) if plays else session.move_text(decision)
+def _made(session: Session, position: Position, decision: Decision, plays: bool) -> str:
+    return session.played(position, decision) if plays else session.move_text(decision)
 
 
 def stop(session: Session, args: Arguments) -> None:

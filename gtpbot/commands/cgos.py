@@ -23,16 +23,14 @@ MOST_MOVES = 20
 def genmove_analyze(session: Session, args: Arguments) -> str:
     """COLOUR: choose a move and play it; what was thought, and the move."""
     player = interpret_player(args.one())
-    clock = session.clocks[player]
-    clock.start()
-    position, limits = session.question(player)
-    decision = session.thinker.choose(position, limits)
-    clock.stop()
+    if session.over:
+        return f"{{}}\nplay {session.genmove(player)}"
+    position, decision = session.chosen(player)
     insight = Insight(session.thinker.agent, position)
     report = insight.report()
     insight.refine(ENOUGH)
     thought = json.dumps(_thought(insight, report) if report else {}, separators=(",", ":"))
-    return f"{thought}\nplay {session.played(player, decision)}"
+    return f"{thought}\nplay {session.played(position, decision)}"
 
 
 def game_over(session: Session, args: Arguments) -> None:

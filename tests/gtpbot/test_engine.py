@@ -8,9 +8,10 @@ import pytest
 
 from games.base import Game
 from games.coin import Coin
-from games.go import Go
+from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.engine import GRACE, Engine
+from gtpbot.live import LivePictures
 from gtpbot.options import AgentChoice
 from gtpbot.session import Session
 from gtpbot.thinking import Thinker
@@ -105,6 +106,21 @@ def test_an_agent_is_asked_for_the_colour_of_genmove() -> None:
     lines = [b"genmove w", b"genmove w", b"reg_genmove b", b"genmove b"]
     assert serve(lines, CallbackAgent(remember), Go()) == "= pass\n\n" * 4
     assert asked == [("W", False), ("W", False), ("B", False), ("B", False)]
+
+
+def test_a_move_told_to_cgos_is_chosen_as_any_other() -> None:
+    drawn: list[str] = []
+    answers: list[str] = []
+    it = session(CallbackAgent(first), Go(GoOptions(size=2)))
+    it.live = LivePictures(drawn.append)
+    it.live.on = True
+    engine = Engine(it, answers.append)
+    engine.serve(b"cgos-genmove_analyze b")
+    assert drawn == ["gogui-gfx: CLEAR\n"]
+    while not it.over:
+        engine.serve(b"play b pass")
+    engine.serve(b"cgos-genmove_analyze b")
+    assert answers[-1] == "= {}\nplay pass\n\n"
 
 
 def test_cleanup_forbids_the_pass_while_dead_stones_stand() -> None:

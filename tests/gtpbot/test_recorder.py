@@ -216,6 +216,16 @@ def test_a_failure_to_write_is_told_and_the_game_goes_on(
     assert len(moves(path)) == 3
 
 
+@pytest.mark.parametrize("command", ["genmove", "cgos-genmove_analyze", "lz-genmove_analyze"])
+def test_white_may_open(command: str, tmp_path: Path) -> None:
+    one = engine(tmp_path, "go", "random", size="5")
+    say(one, f"{command} w", f"{command} b")
+    (path,) = tmp_path.iterdir()
+    position = read(path).final_position()
+    assert [move.player for move in position.moves] == [Player.WHITE, Player.BLACK]
+    assert position.moves == one.session.position.moves
+
+
 class BrokenRecorder(Recorder):
     def follow(self, session: Session) -> None:
         raise ValueError("a bug")

@@ -39,6 +39,23 @@ def test_the_agent_thinks_within_its_own_clock() -> None:
     assert given[2] == pytest.approx(given[1] * 100, rel=0.5)
 
 
+def test_an_agent_that_opens_with_white_is_at_the_same_game_later() -> None:
+    starts: list[object] = []
+
+    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+        starts.append(position.start)
+        return position.state.num_actions - 1
+
+    session = go()
+    session.thinker = Thinker(CallbackAgent(remember))
+    session.think(Player.WHITE)
+    assert session.position.to_move == Player.BLACK  # nobody has moved
+    session.genmove(Player.WHITE)
+    session.play(Player.BLACK, "E5")
+    session.genmove(Player.WHITE)
+    assert starts[1] is starts[2] is session.position.start
+
+
 def test_a_move_is_charged_to_the_clock_and_a_new_game_fills_it() -> None:
     session = go()
     session.set_time_control(Fischer(60))
