@@ -19,13 +19,20 @@ from gtpbot.analysis_server import AnalysisServer
 from gtpbot.cli import interpret_options, open_log
 from gtpbot.journal import Journal
 from gtpbot.options import AgentChoice, Options, OptionsError, make_game
-from gtpbot.transport import Disconnected, Inbox, Outbox, claim_stdout, read_lines
+from gtpbot.transport import (
+    Disconnected,
+    Inbox,
+    Outbox,
+    UnwritableError,
+    claim_stdout,
+    read_lines,
+)
 from search.agent import Agent
 from search.tree_agent import available_cores
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve one client. Raises OptionsError, and Disconnected if there is none."""
+    """Serve one client. Raises OptionsError, UnwritableError, and Disconnected once it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that Ctrl-C ends a native search too
     own, rest = _parser().parse_known_args(arguments)
     options = interpret_options(rest)
@@ -73,8 +80,9 @@ def _serve(server: AnalysisServer) -> None:
         for line in Inbox(read_lines(0)):  # read ahead: a client may ask all before it reads
             server.serve(line)
         server.finish()
-    except Disconnected:
+    except (Disconnected, UnwritableError):
         server.leave()
+        raise
 
 
 def _writer(outbox: Outbox, journal: Journal) -> Callable[[Mapping[str, Any]], None]:

@@ -32,7 +32,7 @@ from gtpbot.journal import Journal
 from gtpbot.options import suggest
 from gtpbot.protocol import quote
 from gtpbot.thinking import Thinker
-from gtpbot.transport import Disconnected
+from gtpbot.transport import Disconnected, UnwritableError
 from search.agent import Agent, Ban, Limits, Report
 
 USUAL_VISITS = 500
@@ -122,14 +122,14 @@ class AnalysisServer:
         """`game` is what queries are about; `crew` makes an agent of a worker's own for a game.
 
         `write` takes each answer, of one thread at a time; it raises Disconnected when nobody
-        listens.
+        listens, or UnwritableError.
         """
         self._game = game
         self._queue = JobQueue()
         self._journal = journal or Journal()
         self._told = threading.Lock()
         self._write = write
-        self._gone = False
+        self._gone: Disconnected | UnwritableError | None = None
         self._warned: set[str] = set()
         self._workers = [Worker(crew, self.tell) for _ in range(workers)]
         self._threads = [
@@ -140,7 +140,7 @@ class AnalysisServer:
             thread.start()
 
     def serve(self, line: bytes) -> None:
-        """Take in one line; answers follow. Raises Disconnected."""
+        """Take in one line; answers follow. Raises Disconnected and UnwritableError."""
         if not line.strip():
             return
         self._journal.received(line)
@@ -153,19 +153,19 @@ class AnalysisServer:
         except QueryError as error:
             where = {"field": error.field} if error.field else {}
             self.tell({"error": str(error), **where, **identity})
-        if self._gone:
-            raise Disconnected
+        except Exception as error:  # what was asked before is still to be answered
+            self._fail(error, identity)
+        self._check()
 
     def finish(self) -> None:
-        """Answer all that was asked; then end the workers."""
-        self._queue.close()
-        for thread in self._threads:
-            thread.join()
+        """Answer all that was asked; then end the workers. Raises as `serve` does."""
+        self._end_workers()
+        self._check()
 
     def leave(self) -> None:
         """End the workers at once: nobody listens."""
         self._queue.call_off(lambda job: True)
-        self.finish()
+        self._end_workers()
 
     def tell(self, said: Mapping[str, Any]) -> None:
         """Write one answer, unless nobody listens."""
@@ -174,24 +174,31 @@ class AnalysisServer:
                 return
             try:
                 self._write(said)
-            except Disconnected:
-                self._gone = True
+            except (Disconnected, UnwritableError) as error:
+                self._gone = error
         if self._gone:
             self._queue.call_off(lambda job: True)
+
+    def _check(self) -> None:
+        if self._gone:
+            raise self._gone
+
+    def _fail(self, error: Exception, what: Mapping[str, Any]) -> None:
+        """Answer for a bug that `what` met."""
+        self._journal.complain(traceback.format_exc())
+        self.tell({"error": f"internal error: {error}", **what})
+
+    def _end_workers(self) -> None:
+        self._queue.close()
+        for thread in self._threads:
+            thread.join()
 
     def _run(self, worker: "Worker") -> None:
         while (job := self._queue.take()) is not None:
             try:
                 worker.run(job)
             except Exception as error:
-                self._journal.complain(traceback.format_exc())
-                self.tell(
-                    {
-                        "error": f"internal error: {error}",
-                        "id": job.query.id,
-                        "turnNumber": job.turn,
-                    }
-                )
+                self._fail(error, {"id": job.query.id, "turnNumber": job.turn})
             finally:
                 self._queue.done(job)
 
@@ -217,7 +224,7 @@ class AnalysisServer:
             "query_version": lambda said: {"version": __version__, "git_hash": ""},
             "query_models": lambda said: {"models": []},
         }
-        if action not in actions:
+        if not isinstance(action, str) or action not in actions:
             raise QueryError(
                 f"action {quote(str(action))}: {suggest(str(action), actions)}", "action"
             )

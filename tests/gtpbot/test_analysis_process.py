@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 import pytest
@@ -99,6 +100,21 @@ def test_a_client_of_queries_that_goes_away() -> None:
         stdout.close()
         stdin.close()
         assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, as on macOS")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "gtpbot", "analysis", "--game", "coin", "--agent", "random"],
+            input=b'{"id":"q"}\n',
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+        )
+    assert run.returncode == 1
+    _, *told = run.stderr.splitlines()
+    assert told == [b"gtpbot: cannot write an answer: No space left on device"]
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,7 @@ def test_a_finished_game_tells_who_won() -> None:
             "avoidMoves",
         ),
         ({"action": "dance"}, "action 'dance'", "action"),
+        ({"action": ["x"]}, "action \"['x']\"", "action"),
         ({"action": "terminate"}, "terminateId: expected", "terminateId"),
         ({"id": 7}, "id '7'", "id"),
     ],
@@ -345,6 +346,21 @@ def test_an_agent_that_fails_fails_one_query(capsys: pytest.CaptureFixture[str])
     (told,) = client.answers(GO)
     assert told == {"error": "internal error: a bug", "id": "q", "turnNumber": 0}
     assert "RuntimeError: a bug" in capsys.readouterr().err
+
+
+def test_a_bug_in_the_server_fails_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client()
+
+    def write(said: Mapping[str, Any]) -> None:
+        if "version" in said:
+            raise RuntimeError("a bug")
+        client.told.append(said)
+
+    client.server._write = write
+    client.ask(action="query_version")
+    assert client.told == [{"error": "internal error: a bug", "id": "q"}]
+    assert "RuntimeError: a bug" in capsys.readouterr().err
+    assert "rootInfo" in client.answers(GO)[-1]
 
 
 def test_a_client_that_leaves_ends_everything() -> None:
