@@ -15,7 +15,7 @@ from typing import Any
 
 from games.base import Game
 from gtpbot import __version__
-from gtpbot.analysis_server import AnalysisServer
+from gtpbot.analysis_server import AnalysisServer, keep
 from gtpbot.cli import interpret_options, open_log
 from gtpbot.journal import Journal
 from gtpbot.options import AgentChoice, Options, OptionsError, make_game
@@ -107,6 +107,6 @@ class Crew:
         """An agent for a game. Raises OptionsError."""
         with self._lock:
             if game.spec not in self._first:
-                self._first = {game.spec: self._choice.make(game, gathers=True)}
+                keep(self._first, game.spec, self._choice.make(game, gathers=True))
             first = self._first[game.spec]
             return type(first)(first.params, first.nets)

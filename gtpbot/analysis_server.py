@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from games.base import Game
 from games.position import Position
@@ -40,7 +40,18 @@ USUAL_VISITS = 500
 LOOK_EVERY = 0.02
 """Seconds in which a worker sees that its job was called off."""
 
+MOST_SIZES = 4
+"""Sizes of the board whose nets and agents are kept; to load them takes longer than to think."""
+
 Write = Callable[[Mapping[str, Any]], None]
+Kept = TypeVar("Kept")
+
+
+def keep(kept: dict[object, Kept], size: object, new: Kept) -> None:
+    """Keep one thing for each size of the board; the oldest goes where there are too many."""
+    if len(kept) >= MOST_SIZES:
+        del kept[next(iter(kept))]
+    kept[size] = new
 
 
 @dataclass(order=True)
@@ -252,7 +263,7 @@ class AnalysisServer:
 
 
 class Worker:
-    """Does one job after the other with one agent, or one for each size of the board."""
+    """Does one job after the other, with an agent for each size of the board."""
 
     def __init__(self, crew: Callable[[Game], Agent], tell: Write) -> None:
         """`crew` makes an agent for a game."""
@@ -263,26 +274,33 @@ class Worker:
     def run(self, job: Job) -> None:
         """Analyze one position, and tell what was found, meanwhile too if that is wanted."""
         thinker = self._thinker(job.position.game)
+        try:
+            known = self._known(job, thinker)
+        finally:
+            thinker.agent.clear()  # its tree, while agents for other sizes are at work
+        self._tell({"isDuringSearch": False, **known})
+
+    def _known(self, job: Job, thinker: Thinker) -> Mapping[str, Any]:
         insight = Insight(thinker.agent, job.position)
         is_over = job.position.state.is_terminal
         report = final_report(job.position) if is_over else self._think(job, thinker, insight)
-        known = no_answer(job.query, job.turn)
-        if report is not None:
-            insight.refine(ENOUGH)
-            known = answer(job.query, job.turn, insight, report)
-        self._tell({"isDuringSearch": False, **known})
+        if report is None:
+            return no_answer(job.query, job.turn)
+        insight.refine(ENOUGH)
+        return answer(job.query, job.turn, insight, report)
 
     def _think(self, job: Job, thinker: Thinker, insight: Insight) -> Report | None:
-        thinker.agent.clear()
         thinker.analyze(job.position, self._limits(job, thinker.agent))
         every = job.query.report_during_search_every
         first = job.query.first_report_during_search_after or every
         due = time.monotonic() + first if every and first else None
-        while not job.called_off and not thinker.wait(LOOK_EVERY):
-            if every and due is not None and time.monotonic() >= due:
-                self._tell_meanwhile(job, insight)
-                due += every
-        thinker.rest()
+        try:
+            while not job.called_off and not thinker.wait(LOOK_EVERY):
+                if every and due is not None and time.monotonic() >= due:
+                    self._tell_meanwhile(job, insight)
+                    due += every
+        finally:
+            thinker.rest()
         thinker.check()
         return insight.report()
 
@@ -302,7 +320,7 @@ class Worker:
 
     def _thinker(self, game: Game) -> Thinker:
         if game.spec not in self._thinkers:
-            self._thinkers = {game.spec: Thinker(self._crew(game))}
+            keep(self._thinkers, game.spec, Thinker(self._crew(game)))
         return self._thinkers[game.spec]
 
 

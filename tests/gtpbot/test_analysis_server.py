@@ -13,7 +13,9 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
+from gtpbot.analysis import Crew
 from gtpbot.analysis_server import AnalysisServer
+from gtpbot.options import AgentChoice
 from gtpbot.transport import Disconnected
 from search.agent import Agent, Candidate, Limits, Report
 from tests.support.agents import ReportingAgent
@@ -346,6 +348,29 @@ def test_an_agent_that_fails_fails_one_query(capsys: pytest.CaptureFixture[str])
     (told,) = client.answers(GO)
     assert told == {"error": "internal error: a bug", "id": "q", "turnNumber": 0}
     assert "RuntimeError: a bug" in capsys.readouterr().err
+
+
+def test_agents_are_kept_for_a_few_sizes_of_the_board() -> None:
+    client = Client()
+    sizes = [3, 5, 3, 5, 7, 9, 3, 11, 5, 9, 3]  # the size 3 is the oldest of four when 11 comes
+    client.answers(*({"boardXSize": size, "boardYSize": size} for size in sizes))
+    assert len(client.told) == len(sizes)
+    assert len(client.agents) == 6
+    assert all(agent.report() is None for agent in client.agents)
+
+
+def test_nets_are_kept_for_a_few_sizes_of_the_board() -> None:
+    made: list[int] = []
+
+    class Choice(AgentChoice):
+        def make(self, game: Game, gathers: bool = False) -> Agent:
+            made.append(game.spec.width)
+            return super().make(game, gathers)
+
+    crew = Crew(Choice("random"))
+    for size in (3, 5, 3, 5, 7, 9, 3, 11, 5, 3):
+        crew(Go(GoOptions(size=size)))
+    assert made == [3, 5, 7, 9, 11, 3]
 
 
 def test_a_bug_in_the_server_fails_one_line(capsys: pytest.CaptureFixture[str]) -> None:
