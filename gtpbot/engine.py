@@ -66,15 +66,16 @@ class Engine:
 
     def serve(self, line: bytes, listener: Listener = HURRY) -> None:
         """Answer one line, if it holds a command; `listener` hears of the lines that follow."""
-        self.session.thinker.rest()
         command = parse_line(line)
         self._journal.received(line)
-        if command is not None:
-            for part in self._answer(command, listener):
-                self._record()
-                self._journal.answered(part)
-                self._write(part)
-            self.session.ponder()
+        if command is None:
+            return
+        self.session.thinker.rest()
+        for part in self._answer(command, listener):
+            self._record()
+            self._journal.answered(part)
+            self._write(part)
+        self.session.ponder()
 
     def _answer(self, command: Command, listener: Listener) -> Iterator[str]:
         """The parts of an answer, each when it is due."""

@@ -76,7 +76,8 @@ class Session:
         self.told_result = ""
         """How the game ended, if the controller told it, as SGF has it."""
         self._idle_passes = 0
-        self._has_moved = False
+        self._own_state: State | None = None
+        """The state after the agent's last move."""
         if isinstance(self.game, Go):
             self.go = self.game
 
@@ -195,7 +196,7 @@ class Session:
             self.position = before
         if decision.action is not None:
             self.position.play(before.to_move, decision.action)
-            self._has_moved = True
+            self._own_state = self.position.state
         return text
 
     def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
@@ -281,10 +282,10 @@ class Session:
         self._idle_passes -= idle
 
     def ponder(self) -> None:
-        """Begin to think on the opponent's time, if the agent has just moved and is asked to."""
-        if self._has_moved and getattr(self.thinker.agent.params, "ponder", False):
+        """Think on the opponent's time, if the agent is asked to and its own move is the last."""
+        may = getattr(self.thinker.agent.params, "ponder", False) and not self.finished
+        if may and self.position.state is self._own_state:
             self.thinker.ponder(self.position)
-        self._has_moved = False
 
     def _check_length(self) -> None:
         """Raise IllegalMoveError if the game can get no longer."""

@@ -233,17 +233,34 @@ def test_scripts_get_their_answers_in_full(words: list[bytes]) -> None:
     assert time.monotonic() - began > GRACE + 0.25
 
 
-@pytest.mark.parametrize("line", [b"name", b"# a comment", b"quit"])
-def test_pondering_lasts_until_the_next_line(line: bytes) -> None:
+def test_pondering_lasts_until_another_position_is_on_the_board() -> None:
     agent = StoppableAgent(ponder=True)
     engine = Engine(session(agent), lambda text: None)
     threading.Timer(0.1, agent.stop).start()
     engine.serve(b"genmove b")
     assert agent.pondering.wait(5)
-    engine.serve(line)
+    for line in (b"", b"\t\r", b"# a comment"):
+        engine.serve(line)
+    assert agent.pondering.is_set() and agent.pondered == 1
+    engine.serve(b"name")
+    assert agent.pondering.wait(5) and agent.pondered == 2
+    engine.serve(b"play w 1")
     assert not agent.pondering.is_set()
     engine.serve(b"name")
-    assert not agent.pondering.is_set()
+    assert agent.pondered == 2
+    engine.serve(b"undo")
+    assert agent.pondering.wait(5) and agent.pondered == 3
+    engine.serve(b"quit")
+
+
+@pytest.mark.parametrize("line", [b"quit", b"clear_board"])
+def test_pondering_ends(line: bytes) -> None:
+    agent = StoppableAgent(ponder=True)
+    engine = Engine(session(agent), lambda text: None)
+    threading.Timer(0.1, agent.stop).start()
+    engine.serve(b"genmove b")
+    engine.serve(line)
+    assert not agent.pondering.is_set() and agent.pondered == 1
 
 
 def test_pondering_ends_with_the_input() -> None:

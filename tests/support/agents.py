@@ -26,6 +26,8 @@ class StoppableAgent(Agent):
         super().__init__(PonderParams(ponder=ponder))
         self.thinking = threading.Event()
         self.pondering = threading.Event()
+        self.pondered = 0
+        """How often it began to."""
         self._stopped = threading.Event()
 
     def choose(
@@ -35,6 +37,7 @@ class StoppableAgent(Agent):
         return Decision(position.state.legal_actions()[0])
 
     def ponder(self, position: Position) -> None:
+        self.pondered += 1
         self._think(self.pondering)
 
     def stop(self) -> None:
