@@ -10,6 +10,7 @@ import argparse
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -100,16 +101,20 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def _sets(options: argparse.Namespace) -> dict[str, list[Line]]:
-    """The positions that were asked for, by the names of their sets. Raises OptionsError."""
-    sets = {path.name: read_positions(path) for path in options.positions}
+def _sets(options: argparse.Namespace) -> list[tuple[str, list[Line]]]:
+    """The positions that were asked for, with the names of their sets. Raises OptionsError."""
+    names = Counter(path.name for path in options.positions)
+    sets = [
+        (path.name if names[path.name] == 1 else str(path), read_positions(path))
+        for path in options.positions
+    ]
     if options.generate:
         discs = _interpret_range(options.discs)
         lines = make_positions(options.generate, discs, options.kind, options.seed)
-        sets[f"{options.kind}, {options.discs} discs"] = lines
+        sets.append((f"{options.kind}, {options.discs} discs", lines))
         if options.save:
             _save(lines, options.save)
-    if not any(sets.values()):
+    if not any(lines for _, lines in sets):
         raise OptionsError("no positions: expected --positions FILE or --generate N")
     return sets
 
@@ -155,9 +160,7 @@ def main(arguments: Sequence[str]) -> int:
     agent = chosen_agent(read_options(options, ("agent", *SEARCH_OPTIONS))).make(ConnectFour())
     oracle = ConnectFourOracle()
     rows = [
-        measure(name, lines, agent, oracle, options.seed)
-        for name, lines in _sets(options).items()
-        if lines
+        measure(name, lines, agent, oracle, options.seed) for name, lines in _sets(options) if lines
     ]
     print(json.dumps(list(map(asdict, rows)), indent=1) if options.json else table(rows))
     return 0

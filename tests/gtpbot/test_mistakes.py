@@ -134,6 +134,19 @@ def test_an_agent_is_measured_on_files_and_made_positions(
     assert row["mistakes"] < len(again["wrong"])
 
 
+def test_files_of_one_name_are_told_apart(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    paths = [tmp_path / folder / "x.txt" for folder in ("a", "b")]
+    for path, discs in zip(paths, ("34", "35"), strict=True):
+        path.parent.mkdir()
+        made = ["--generate", "1", "--discs", discs, "--save", str(path)]
+        mistakes(capsys, "--agent", "random", *made)
+    words = [word for path in paths for word in ("--positions", str(path))]
+    rows = mistakes(capsys, "--agent", "random", *words)
+    assert [row["name"] for row in rows] == list(map(str, paths))
+
+
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mistakes", "--agent", "random", "--generate", "2", "--discs", "34"]) == 0
     out = capsys.readouterr().out.splitlines()
