@@ -143,6 +143,10 @@ def _scorer(options: argparse.Namespace, game: Game, referee: Referee | None) ->
 
 
 def _control(options: argparse.Namespace) -> TimeControl | None:
+    if options.seconds and options.time:
+        raise OptionsError(
+            f"--seconds {options.seconds} with --time {options.time!r}: expected one of them"
+        )
     if options.seconds:
         return parse_kind(["canadian", "0", options.seconds, "1"])
     return parse_kind(options.time.split()) if options.time else None

@@ -127,6 +127,7 @@ def test_a_misprint_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--game", "chess", "random", "uct"], "unknown game 'chess'"),
         (["--option", "komi", "random", "uct"], "setting 'komi': expected KEY=VALUE"),
         (["--time", "soon", "random", "uct"], "time control 'soon': expected one of none, "),
+        (["--seconds", "1", "--time", "absolute 9", "random", "uct"], "expected one of them"),
         (["--sprt", "0", "5", "random", "uct", "rave"], "--sprt with 3 engines: expected two"),
         (["--sprt", "5", "0", "random", "uct"], "--sprt 5 0: expected the lower Elo first"),
         (["--out", "/", "random", "uct"], "Is a directory"),
