@@ -128,7 +128,11 @@ def _read_config(path: str) -> dict[str, Any]:
     except (OSError, Error, UnicodeDecodeError) as error:
         raise OptionsError(f"cannot read the configuration: {error}") from None
     sections = {name: dict(parser[name]) for name in parser.sections()}
-    return {**sections.pop("gtpbot", {}), **sections}
+    settings = {**sections.pop("gtpbot", {}), **sections}
+    for key in REPEATABLE:
+        if isinstance(settings.get(key), str):
+            raise OptionsError(f"{path}: {key} {settings[key]!r}: expected a section [{key}]")
+    return settings
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -54,6 +54,10 @@ def test_wrong_command_lines(words: str, message: str, capsys: pytest.CaptureFix
     [
         ("[gtpbot]\nsise = 9\n", "gtpbot has no 'sise': did you mean 'size'?"),
         ("[gtpbt]\nsize = 9\n", "gtpbot has no 'gtpbt'"),
+        (
+            "[gtpbot]\nparam = playouts=5\n",
+            "{file}: param 'playouts=5': expected a section [param]",
+        ),
         ("size = 9\n", "cannot read the configuration: File contains no section headers."),
     ],
 )
@@ -63,7 +67,7 @@ def test_wrong_files(
     file = tmp_path / "gtpbot.ini"
     file.write_text(text)
     assert main(["--config", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"gtpbot: {message}")
+    assert capsys.readouterr().err.startswith(f"gtpbot: {message.format(file=file)}")
 
 
 def test_the_help_names_every_option_verb_game_and_agent(
