@@ -263,7 +263,7 @@ class AnalysisServer:
 
 
 class Worker:
-    """Does one job after the other, with an agent for each size of the board."""
+    """Does one job after the other, with an agent for each of a few sizes of the board."""
 
     def __init__(self, crew: Callable[[Game], Agent], tell: Write) -> None:
         """`crew` makes an agent for a game."""
