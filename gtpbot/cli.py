@@ -16,6 +16,7 @@ from gtpbot import __version__
 from gtpbot.choosing import REPEATABLE, interpret_pair
 from gtpbot.engine import Engine
 from gtpbot.journal import Journal
+from gtpbot.malkovich import Malkovich
 from gtpbot.options import (
     AgentChoice,
     Options,
@@ -92,7 +93,9 @@ def speak_gtp(arguments: Sequence[str]) -> int:
     with ExitStack() as files:
         log = files.enter_context(open_log(options.log)) if options.log else None
         recorder = Recorder(options.record) if options.record else None
-        Engine(session, claim_stdout().write, Journal(log), recorder).run(read_lines(0))
+        malkovich = Malkovich() if options.malkovich else None
+        engine = Engine(session, claim_stdout().write, Journal(log), recorder, malkovich)
+        engine.run(read_lines(0))
     return 0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from gtpbot.arguments import Arguments
 from gtpbot.commands.table import commands_for
 from gtpbot.journal import Journal
+from gtpbot.malkovich import Malkovich
 from gtpbot.protocol import (
     LONGEST_ERROR,
     STREAM_END,
@@ -44,12 +45,14 @@ class Engine:
         write: Callable[[str], None],
         journal: Journal | None = None,
         recorder: Recorder | None = None,
+        malkovich: Malkovich | None = None,
     ) -> None:
         """`write` takes each answer; it raises Disconnected when nobody listens."""
         self.session = session
         self._write = write
         self._journal = journal or Journal()
         self._recorder = recorder
+        self._malkovich = malkovich
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Serve until `quit`, the end of `lines`, or nobody listens."""
@@ -73,6 +76,7 @@ class Engine:
         self.session.thinker.rest()
         for part in self._answer(command, listener):
             self._record()
+            self._tell_spectators()
             self._journal.answered(part)
             self._write(part)
         self.session.ponder()
@@ -104,6 +108,13 @@ class Engine:
                 self._journal.complain(f"the game cannot be recorded: {error}")
             except Exception:  # a record must never cost the game
                 self._journal.complain(f"the game cannot be recorded: {traceback.format_exc()}")
+
+    def _tell_spectators(self) -> None:
+        if self._malkovich is not None:
+            try:
+                self._malkovich.follow(self.session)
+            except Exception:  # nor must what spectators see
+                self._journal.complain(traceback.format_exc())
 
     def _streamed(self, command: Command, lines: Iterator[str]) -> Iterator[str]:
         """An answer that has begun can no longer fail; it ends, and the log tells why."""

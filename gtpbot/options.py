@@ -75,6 +75,9 @@ class Options(BaseModel):
     record: Path | None = _option(
         None, "DIR", "where to keep the games played as SGF; a file if it ends with .sgf"
     )
+    malkovich: bool = _option(
+        False, "{true,false}", "tell on standard error what is thought of each move, for gtp2ogs"
+    )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
 
     @field_validator("identity")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,11 +10,53 @@ from pathlib import Path
 
 import pytest
 
+from games.base import Player
+from games.go import Go, GoOptions
+from games.position import Position
+from gtpbot.engine import Engine
+from gtpbot.malkovich import Malkovich
+from gtpbot.options import AgentChoice
+from gtpbot.session import Choice, Session
+from search.agent import Candidate, Decision
+
 GTP2OGS = Path(os.environ.get("GTP2OGS", "/usr/share/gtp2ogs"))
 """A checkout of gtp2ogs."""
 MODULES = os.environ.get("GTP2OGS_MODULES", str(GTP2OGS / "node_modules"))
 """A node_modules with what it needs, and typescript."""
 DRIVER = Path(__file__).parents[1] / "support" / "gtp2ogs.cjs"
+
+
+ANALYSIS = re.compile(
+    r"MALKOVICH:Visits (\d*) Winrate (\d+\.\d\d)% ScoreLead (-?\d+\.\d) ScoreStdev (-?\d+\.\d) "
+    r"PV ((?:[A-HJ-T]\d+|pass)(?: (?:[A-HJ-T]\d+|pass))*)\n"
+)
+"""How gtp2ogs reads a line of KataGo's on standard error."""
+
+
+def test_spectators_are_told_of_each_move_before_it_is_answered() -> None:
+    told: list[str] = []
+    agent = AgentChoice("uct", {"playouts": 20, "seed": 1})
+    session = Session(Go(GoOptions(size=5)), agent)
+    engine = Engine(session, told.append, malkovich=Malkovich(told.append))
+    for line in (b"genmove b", b"name", b"reg_genmove w", b"genmove w"):
+        engine.serve(line)
+    assert "KataGo" in told.pop(0)  # by which gtp2ogs knows the form
+    assert [bool(ANALYSIS.fullmatch(text)) for text in told] == [1, 0, 0, 0, 1, 0]
+
+
+def test_spectators_are_told_for_the_player_to_move() -> None:
+    told: list[str] = []
+    session = Session(Go(GoOptions(size=5, komi=4)), AgentChoice("random"))
+    malkovich = Malkovich(told.append)
+    position = Position(session.game).facing(Player.WHITE)
+    best = Candidate(12, 400, -0.5, 0.1, (12, 7, 25))
+    session.choice_made = Choice(position, Decision(12, -0.5, 480, candidates=(best,)))
+    malkovich.follow(session)
+    match = ANALYSIS.fullmatch(told[-1])
+    assert match and match.group(1, 2, 5) == ("480", "25.00", "C3 C2 pass")
+    session.choice_made = Choice(position, Decision(12))
+    malkovich.follow(session)
+    assert len(told) == 2  # an agent that knows no value
 
 
 @pytest.mark.client
