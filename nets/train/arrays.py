@@ -1,6 +1,7 @@
 """Named arrays as `.npz` files that are whole or not there."""
 
 import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.whole_files import replacing
+
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError)
+"""What reading a file raises that is damaged, and making of its arrays what they are not."""
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
@@ -29,6 +33,9 @@ def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
     with path.open("rb") as file:
         try:
             arrays = np.load(file, allow_pickle=False)
+            if isinstance(arrays, np.ndarray):
+                raise ValueError("expected named arrays, found one without a name")
             return {name: arrays[name] for name in names or arrays}
-        except (BadZipFile, EOFError, TypeError) as error:
+        # A zip file says in many ways that it is damaged, encrypted or packed by strange means.
+        except (BadZipFile, zlib.error, EOFError, TypeError, IndexError, RuntimeError) as error:
             raise ValueError(str(error)) from None

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nets.symmetry import SYMMETRIES
-from nets.train.arrays import read_arrays, write_arrays
+from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import CheckpointError
 from nets.train.records import Batch, Records
 
@@ -244,7 +244,7 @@ def restore(model: Model, path: Path) -> Progress:
     try:
         named = read_arrays(path)
         progress = Progress(**json.loads(str(named.pop("progress"))))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except UNREADABLE as error:
         raise CheckpointError(
             f"{path}: expected a checkpoint: {error}; remove it to begin the training anew"
         ) from None

@@ -190,8 +190,10 @@ def label_problem(
 def _check_shapes(game: GoGame) -> None:
     if not 2 <= game.size <= 25:
         raise BrokenGameError("odd size or komi", f"{game.source}: size {game.size}")
-    if not len(game.moves):
+    if not game.moves.size:
         raise BrokenGameError("no moves", game.source)
+    if game.moves.shape != game.top_moves.shape[:1]:
+        raise BrokenGameError("wrong labels", f"{game.source}: moves {game.moves.shape}")
     if game.result and math.isinf(game.result.black_lead):
         raise BrokenGameError("no result", f"{game.source}: an infinite lead")
     problem = label_problem(

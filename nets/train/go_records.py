@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from games.go_rules import Rules, parse_rules
 from gtpcore import GoState
-from nets.train.arrays import read_arrays, write_arrays
+from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import UNKNOWN, GoGame, Outcome, label_problem
 
@@ -174,7 +174,7 @@ class GoGames:
             arrays: dict[str, Any] = read_arrays(path)
             size, rules = int(arrays.pop("size")), parse_rules(str(arrays.pop("rules")))
             return cls(size, rules, **arrays)._checked()
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except UNREADABLE as error:
             raise RecordsError(
                 f"{path}: expected a shard of games of Go: {error}; import the games anew"
             ) from None
@@ -189,9 +189,11 @@ class GoGames:
         """What is wrong; None if nothing is."""
         if not 2 <= self.size <= 25:
             return f"size {self.size}: expected 2 to 25"
-        games, positions, area = len(self.komi), len(self.moves), self.size**2
+        games, positions, area = self.komi.size, self.moves.size, self.size**2
+        labels = self.top_moves.shape[-1] if self.top_moves.ndim == 2 else 0
         shapes = {
-            "start": (games + 1,), "top_moves": (positions, self.top_moves.shape[-1]),
+            "komi": (games,), "start": (games + 1,),
+            "moves": (positions,), "top_moves": (positions, labels),
             "black_value": (positions,), "black_score": (positions,),
             "winner": (games,), "black_lead": (games,), "owner": (games, area),
         }  # fmt: skip
@@ -259,5 +261,5 @@ def count_positions(shards: Iterable[Path]) -> list[int]:
 def _count(path: Path) -> int:
     try:
         return int(read_arrays(path, "start")["start"][-1])
-    except (OSError, ValueError, KeyError, IndexError) as error:
+    except UNREADABLE as error:
         raise RecordsError(f"{path}: expected a shard of games of Go: {error}") from None

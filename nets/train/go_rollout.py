@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from nets.train.arrays import read_arrays, write_arrays
+from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.card import duration
 from nets.train.errors import TrainingError
 from nets.train.fit import generator
@@ -105,7 +105,7 @@ def _restore(policy: FastPolicy, checkpoint: Path) -> int:
         state = read_arrays(checkpoint)
         policy.restore(state)
         return int(state["next"])
-    except (OSError, ValueError, KeyError) as error:
+    except UNREADABLE as error:
         raise TrainingError(f"{checkpoint}: {error}; give --again to begin anew") from None
 
 

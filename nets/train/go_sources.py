@@ -25,7 +25,7 @@ from games.go import Go
 from games.go_rules import TROMP_TAYLOR, parse_rules
 from games.position import Move
 from games.sgf import Record, SgfError, SgfSizeError, read_sgf
-from nets.train.arrays import read_arrays
+from nets.train.arrays import UNREADABLE, read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
 from nets.train.go_records import DTYPES, GoGames, ShardWriter
@@ -45,19 +45,20 @@ def labelled_games(path: Path) -> Iterator[GoGame]:
     """The games of a file of labelled games. Raises BrokenGameError if it is none."""
     try:
         arrays = read_arrays(path)
-        size, komi, start = int(arrays["size"]), arrays["komi"].astype(float), arrays["start"]
+        size, komi = int(arrays["size"]), arrays["komi"].astype(float, casting="same_kind")
+        start = arrays["start"].astype(np.int64, casting="safe")  # differences of others may wrap
         rules = parse_rules(str(arrays["rules"])) if "rules" in arrays else TROMP_TAYLOR
         labels = {
             ours: arrays[name].astype(DTYPES[ours], casting="same_kind")
             for name, ours in LABELS.items()
         }
-        if {len(label) for label in labels.values()} != {int(start[-1])} or len(start) != len(
-            komi
-        ) + 1:
+        if not komi.ndim == start.ndim == labels["moves"].ndim == 1:
+            raise ValueError("expected komi [G], start [G + 1] and moves [P]")
+        if {len(label) for label in labels.values()} != {start[-1]} or len(start) != len(komi) + 1:
             raise ValueError("arrays of different lengths")
         if start[0] != 0 or (np.diff(start) < 0).any():
             raise ValueError("games whose positions overlap")
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except UNREADABLE as error:
         raise BrokenGameError("unreadable file", f"{path}: {error}") from None
     for number, (first, end) in enumerate(pairwise(start)):
         yield GoGame(
@@ -92,7 +93,7 @@ def packed_games(path: Path) -> Iterator[GoGame]:
     """The games of a file of either kind, labelled ones or a shard. Raises BrokenGameError."""
     try:
         is_shard = "winner" in read_arrays(path, "winner")
-    except (OSError, ValueError, KeyError):
+    except UNREADABLE:
         is_shard = False
     return recorded_games(path) if is_shard else labelled_games(path)
 

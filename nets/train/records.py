@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nets.train.arrays import read_arrays, write_arrays
+from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import RecordsError
 from nets.train.keys import held_out, position_keys
 
@@ -91,7 +91,7 @@ class Records:
             arrays = read_arrays(path)
             height, width, channels = (int(side) for side in arrays.pop("shape"))
             return cls(**arrays, shape=(height, width, channels))._checked()
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except UNREADABLE as error:
             raise RecordsError(
                 f"{path}: expected a shard of records: {error}; remove it, and train again"
             ) from None

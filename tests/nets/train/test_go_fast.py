@@ -11,6 +11,7 @@ from games.go import Go
 from games.go_rules import TROMP_TAYLOR
 from games.position import Position
 from nets.files import WEIGHTS
+from nets.train.arrays import write_arrays
 from nets.train.errors import TrainingError
 from nets.train.go_fast import FEATURES, RARE_SHAPE, SHAPE, Examples, FastPolicy, examples, label
 from nets.train.go_games import GoGame, judge
@@ -154,10 +155,14 @@ def test_the_stage_goes_on_after_the_last_shard_that_it_learned(tmp_path: Path) 
 def test_a_damaged_checkpoint_is_no_beginning(tmp_path: Path) -> None:
     corner_games(2).save(tmp_path / "games" / "train" / "09-00000.npz")
     (tmp_path / "rollout").mkdir()
-    (tmp_path / "rollout" / "checkpoint.npz").write_bytes(b"PK")
+    checkpoint = tmp_path / "rollout" / "checkpoint.npz"
     stage = GoRolloutStage("rollout", ("games",), GoRolloutParams())
-    with pytest.raises(TrainingError, match=r"checkpoint\.npz: .*--again"):
-        stage.run(Run(Go(), tmp_path, seed=1, command="gtpbot train go"))
+    of_another = FastPolicy(1, 0.1).state() | {"next": np.zeros(2)}
+    write_arrays(checkpoint, of_another)
+    for content in (checkpoint.read_bytes(), b"PK"):
+        checkpoint.write_bytes(content)
+        with pytest.raises(TrainingError, match=r"checkpoint\.npz: .*--again"):
+            stage.run(Run(Go(), tmp_path, seed=1, command="gtpbot train go"))
 
 
 def test_the_policy_that_ships_is_read() -> None:

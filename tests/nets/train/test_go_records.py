@@ -168,6 +168,11 @@ def test_shards_are_of_one_kind_and_about_as_long_as_asked(tmp_path: Path) -> No
         ("size", np.array(1, np.uint8)),
         ("rules", np.array("whist")),
         ("value", np.zeros(24)),
+        ("komi", np.zeros((3, 1), np.float32)),
+        ("komi", np.zeros((), np.float32)),
+        ("moves", np.zeros((24, 1), np.uint16)),
+        ("top_moves", np.zeros((), np.uint16)),
+        ("size", np.array(np.inf)),
     ],
 )
 def test_a_damaged_shard_is_named(name: str, array: Any, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Files of games of Go: what is read of them, what is left out and why."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from games.go_rules import CHINESE, TROMP_TAYLOR
+from nets.train.arrays import write_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, Result, game_key
 from nets.train.go_records import GoGames, ShardWriter, count_positions, shards_by_size
@@ -17,7 +19,7 @@ from nets.train.go_sources import (
     parse_result,
     sgf_game,
 )
-from tests.support.go_games import random_game, write_labelled, write_sgf_file
+from tests.support.go_games import labelled_arrays, random_game, write_labelled, write_sgf_file
 
 GAMES = [random_game(5, 12, seed) for seed in range(3)]
 MOVES = ("cc", "bb", "", "")
@@ -54,6 +56,12 @@ def test_labelled_games_may_name_their_rules(tmp_path: Path) -> None:
         {"moves": np.zeros(36)},
         {"top_moves": np.full((36, 12), -1)},
         {"value": np.full(36, "high")},
+        {"start": np.array([0.0, 12, 24, 36])},
+        {"start": np.array([0, 24, 12, 36], np.uint64)},
+        {"moves": np.zeros((36, 1), np.uint16)},
+        {"komi": np.zeros((3, 1))},
+        {"komi": np.zeros(3, complex)},
+        {"size": np.array(np.inf)},
     ],
 )
 def test_a_damaged_file_of_labelled_games_is_told(changed: dict[str, Any], tmp_path: Path) -> None:
@@ -127,6 +135,20 @@ def test_what_is_left_out_is_counted(file: dict[str, Any], reason: str, tmp_path
     assert job.games["games"] == 1
 
 
+def changed(content: bytes, mark: bytes, offset: int, byte: int) -> bytes:
+    """A zip file with one byte of its first record of a kind changed."""
+    place = content.index(mark) + offset
+    return content[:place] + bytes([byte]) + content[place + 1 :]
+
+
+DAMAGES: Sequence[Callable[[bytes], bytes]] = (
+    lambda content: content[: len(content) // 2],
+    lambda content: changed(content, b"PK\x03\x04", 60, 0xFF),  # packed data
+    lambda content: changed(content, b"PK\x01\x02", 10, 77),  # packed by means unheard of
+    lambda content: changed(content, b"PK\x01\x02", 8, 1),  # encrypted
+)
+
+
 def test_colours_out_of_turn_and_garbage_are_counted(tmp_path: Path) -> None:
     (tmp_path / "a.sgf").write_text("(;SZ[5]KM[0]RE[B+1];B[aa];B[bb])")
     (tmp_path / "b.sgf").write_text("no game")
@@ -135,6 +157,18 @@ def test_colours_out_of_turn_and_garbage_are_counted(tmp_path: Path) -> None:
     job = imported(tmp_path, tmp_path / "work", 0)
     assert dict(job.left_out) == {"colours out of turn": 1, "unreadable file": 2}
     assert job.games == {"games": 3, "positions": 36, "games_to_test_on": 0}
+
+
+def test_one_damaged_file_does_not_end_an_import(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.npz"
+    write_arrays(whole, labelled_arrays(GAMES))
+    for number, damage in enumerate(DAMAGES):
+        (tmp_path / f"{number}.npz").write_bytes(damage(whole.read_bytes()))
+    np.save(tmp_path / "nameless.npy", np.arange(3))
+    (tmp_path / "nameless.npy").rename(tmp_path / "nameless.npz")
+    job = imported(tmp_path, tmp_path / "work", 0)
+    assert dict(job.left_out) == {"unreadable file": len(DAMAGES) + 1}
+    assert job.games["games"] == 3
 
 
 def imported(source: Path, work: Path, share: float) -> Import:

@@ -50,12 +50,15 @@ def test_a_folder_holds_all_its_shards_in_order(tmp_path: Path) -> None:
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["00000.npz", "00001.npz"]
 
 
-def test_a_shard_that_is_cut_short_is_named(tmp_path: Path) -> None:
+def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
     path = shard_path(tmp_path, 0)
     positions("coin").save(path)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(RecordsError, match=r"00000\.npz: expected a shard of records"):
-        read_folder(tmp_path)
+    whole = path.read_bytes()
+    encrypted = whole.index(b"PK\x01\x02") + 8
+    for damaged in (whole[:-100], whole[:encrypted] + b"\x01" + whole[encrypted + 1 :]):
+        path.write_bytes(damaged)
+        with pytest.raises(RecordsError, match=r"00000\.npz: expected a shard of records"):
+            read_folder(tmp_path)
 
 
 def test_a_folder_without_shards_is_an_error(tmp_path: Path) -> None:
