@@ -6,6 +6,7 @@ safe mode, and does without Keras.
 """
 
 import json
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -44,30 +45,46 @@ FOREIGN: Final = frozenset(
 )
 """Names of what runs code or reads files of its own."""
 
+UNREADABLE: Final = (
+    OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError,
+    BadZipFile, zlib.error,
+)  # fmt: skip
+"""What damaged files raise; a RuntimeError is of those that are encrypted or nested too deep."""
+
 
 def check(path: Path) -> None:
     """Raise NetError unless the `.keras` or `.h5` file `path` holds a net of plain layers."""
     read = _read_keras if path.suffix.lower() == ".keras" else _read_h5
     try:
-        config = read(path)
-    except (OSError, KeyError, ValueError, BadZipFile, EOFError) as error:
+        parts = list(_parts(_outermost(read(path))))
+    except UNREADABLE as error:
         raise NetError(f"expected a net of Keras, found none: {error}") from None
-    for part in _parts(config):
+    for part in parts:
         module, name = str(part.get("module") or "keras"), str(part.get("class_name"))
         if _kind(module) not in KINDS or name in FOREIGN:
             raise NetError(f"expected plain layers of Keras, found {name!r} of {module!r}")
 
 
-def _read_keras(path: Path) -> Any:
+def _read_keras(path: Path) -> str | bytes:
     with ZipFile(path) as archive:
-        return json.loads(archive.read("config.json"))["config"]
+        return archive.read("config.json")
 
 
 def _read_h5(path: Path) -> Any:
     import h5py
 
     with h5py.File(path) as file:
-        return json.loads(file.attrs["model_config"])["config"]
+        return file.attrs["model_config"]
+
+
+def _outermost(text: str | bytes) -> Mapping[str, Any]:
+    """The net itself, which Keras makes by name like all that is in it."""
+    whole = json.loads(text)
+    return {
+        "module": whole.get("module"),
+        "class_name": whole["class_name"],
+        "config": whole["config"],
+    }
 
 
 def _parts(config: Any) -> Iterator[Mapping[str, Any]]:

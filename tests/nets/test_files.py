@@ -4,13 +4,14 @@ import json
 import re
 import shutil
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
+from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from nets.convert import digest, main
-from nets.files import find, load, runnable, shipped
+from nets.files import WEIGHTS, find, load, runnable, shipped
 from nets.keras_file import check
 from nets.runtime import facts
 from nets.spec import NetError, NetSpec
@@ -18,6 +19,7 @@ from tests.support.tiny_nets import write_net
 
 SPEC = NetSpec.of(TicTacToe())
 VALUE = {"value": (1, "Tanh")}
+DEEP = '{"class_name": "Functional", "config": ' + "[" * 9_000 + "]" * 9_000 + "}"
 
 
 class FakeConverter:
@@ -214,9 +216,10 @@ def test_what_is_no_layer_is_refused_however_deep(
     tmp_path: Path, part: dict[str, str | None]
 ) -> None:
     layer = {"module": "keras.layers", "class_name": "Dense", "config": {"activation": [part]}}
-    path = write_keras(tmp_path, {"class_name": "Functional", "config": {"layers": [layer]}})
-    with pytest.raises(NetError, match="expected plain layers of Keras"):
-        check(path)
+    within: object = {"class_name": "Functional", "config": {"layers": [layer]}}
+    for net in (within, {"config": {}} | part):
+        with pytest.raises(NetError, match="expected plain layers of Keras"):
+            check(write_keras(tmp_path, net))
 
 
 def test_the_optimizer_is_left_out(made: Path) -> None:
@@ -230,10 +233,36 @@ def test_plain_layers_pass(tmp_path: Path) -> None:
 
 
 def write_keras(folder: Path, config: object) -> Path:
+    return write_keras_text(folder, json.dumps(config))
+
+
+def write_keras_text(folder: Path, text: str) -> Path:
     path = folder / "net.keras"
-    with ZipFile(path, "w") as archive:
-        archive.writestr("config.json", json.dumps(config))
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("config.json", text)
     return path
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "{}", '{"class_name": "Functional"}', DEEP])
+def test_a_file_of_keras_that_describes_no_net_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(NetError, match="expected a net of Keras, found none"):
+        check(write_keras_text(tmp_path, text))
+
+
+@pytest.mark.parametrize(("place", "byte"), [(-1, 0xFF), (8, 1), (10, 77)])
+def test_a_damaged_file_of_keras_is_refused(tmp_path: Path, place: int, byte: int) -> None:
+    """In its packed data; as if it were encrypted; as if packed by means unheard of."""
+    path = write_keras(tmp_path, {"class_name": "Functional", "config": {}})
+    content = bytearray(path.read_bytes())
+    content[41 if place < 0 else content.index(b"PK\x01\x02") + place] = byte
+    path.write_bytes(content)
+    with pytest.raises(NetError, match="expected a net of Keras, found none"):
+        check(path)
+
+
+@pytest.mark.parametrize(("game", "role"), [(g, r) for g in GAMES for r in shipped(g)])
+def test_the_nets_that_ship_are_made_of_plain_layers(game: str, role: str) -> None:
+    check(WEIGHTS / game / f"{role}.keras")
 
 
 @pytest.mark.parametrize("suffix", [".keras", ".h5"])
