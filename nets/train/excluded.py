@@ -24,6 +24,15 @@ def excluded_keys(run: Run) -> NDArray[np.uint64]:
     return position_keys(run.game.spec.name, planes_of(states))
 
 
+def refuse_excluded(run: Run) -> None:
+    """Raise TrainingError if a run excludes positions, where whole games are learned from."""
+    if run.excluded is not None:
+        raise TrainingError(
+            f"--exclude {run.excluded}: is for positions of other games than Go, which holds out "
+            "whole games of --from DIR: set games.held_out"
+        )
+
+
 def _replayed(game: Game, moves: str) -> State:
     state = start_of(game)()
     try:

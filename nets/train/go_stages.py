@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from nets.train.errors import TrainingError
+from nets.train.excluded import refuse_excluded
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
@@ -86,8 +87,7 @@ class GamesStage(Stage[GamesParams]):
         """Read them all, as begun shards are soon made again."""
         if run.source is None:
             raise TrainingError("no games to learn from: give --from DIR, a folder of them")
-        if run.excluded is not None:
-            raise TrainingError("--exclude is for positions of other games: set games.held_out")
+        refuse_excluded(run)
         train, test = (self._writer(run.folder(self.name) / name) for name in ("train", "test"))
         job = import_games(run.source, train, test, self.params.held_out)
         return {**job.games, "left_out": dict(job.left_out)}

@@ -13,6 +13,7 @@ from pydantic import Field
 from games.go_rules import TROMP_TAYLOR
 from gtpcore import GoState
 from nets.convert import save
+from nets.train.excluded import refuse_excluded
 from nets.train.fit import Figures, Model, Progress, generator, learn
 from nets.train.gate import played, total
 from nets.train.generations import (
@@ -151,7 +152,8 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
     kind = GoGeneration
 
     def new_learner(self, run: Run) -> tuple[Model, str]:
-        """Raises NetError if the net to begin with is none."""
+        """Raises NetError if the net to begin with is none, TrainingError if it cannot be."""
+        refuse_excluded(run)
         model = quickened(self._first(run))
         compile_learner(model, {}, self.params)
         return model, "no knowledge" if self.params.net is None else f"`{self.params.net}`"

@@ -7,7 +7,7 @@ Keras trains by itself.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gtpcore import State
 from nets.symmetry import SYMMETRIES
 from nets.train.fit import Figures, Model, generator, outputs, train_on
+from nets.train.keys import position_keys
 from nets.train.lockstep import (
     Moves,
     Policy,
@@ -48,6 +49,8 @@ class Reinforce:
     batch: int
     """Moves of one step of the optimizer; all moves of the games are used."""
     seed: int
+    excluded: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    """Keys of positions that are played and judged like others, but not learned from."""
 
     def step(self, number: int) -> Figures:
         """Play, then learn from each move once."""
@@ -56,7 +59,8 @@ class Reinforce:
         starts = [state.clone() for state in openings for _ in range(REPEATS)]
         player = either(stochastic(policy_of(self.model)), uniform, self.explore)
         moves = play(starts, (player, player), rng)
-        self._learn(moves, self.advantages(moves), rng)
+        allowed = self._allowed(moves)
+        self._learn(moves[allowed], self.advantages(moves)[allowed], rng)
         return {"black_value": _black_value(moves), "moves": len(moves) / len(starts)}
 
     def examine(self) -> Figures:
@@ -68,6 +72,11 @@ class Reinforce:
         side = moves.game // REPEATS * 2 + moves.player
         means = np.bincount(side, moves.value) / np.maximum(np.bincount(side), 1)
         return np.asarray(moves.value - means[side], np.float32)
+
+    def _allowed(self, moves: Moves) -> NDArray[np.bool_]:
+        if not len(self.excluded):
+            return np.ones(len(moves), bool)
+        return ~np.isin(position_keys(self.game, moves.planes), self.excluded)
 
     def _learn(
         self, moves: Moves, advantages: NDArray[np.float32], rng: np.random.Generator

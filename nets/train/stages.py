@@ -252,6 +252,7 @@ class SelfPlayStage(NetStage):
             params.explore,
             params.batch,
             run.seed,
+            excluded_keys(run),
         )
         progress = learn(
             model, lesson, params.steps, params.report, self._checkpoint(run), self.name

@@ -187,7 +187,7 @@ def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--stage", "games"], "cannot train: no games to learn from: give --from DIR"),
         (["--from", "nowhere"], "nowhere: expected a folder of games, .npz or .sgf"),
-        (["--from", ".", "--exclude", __file__], "--exclude is for positions of other games"),
+        (["--from", ".", "--exclude", __file__], "is for positions of other games than Go"),
         (["--param", "alphazero.sizes=9"], "stage alphazero: sizes '9': "),
     ],
 )

@@ -206,6 +206,13 @@ def run_in(work: Path) -> Run:
 
 
 @pytest.mark.slow
+def test_positions_cannot_be_excluded(tmp_path: Path) -> None:
+    run = replace(run_in(tmp_path), excluded=tmp_path / "positions")
+    with pytest.raises(TrainingError, match="is for positions of other games than Go"):
+        small_stage().run(run)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("net", ["some.onnx", "none.keras"])
 def test_a_net_that_cannot_learn_on_is_refused(net: str, tmp_path: Path) -> None:
     (tmp_path / "some.onnx").touch()

@@ -35,6 +35,7 @@ from nets.train.fit import (
     outputs,
     prepare,
 )
+from nets.train.keys import position_keys
 from nets.train.lockstep import Moves, planes_of
 from nets.train.pipeline import Run
 from nets.train.pipelines import PIPELINES
@@ -232,6 +233,29 @@ def test_exploring_shows_moves_that_the_policy_never_makes(
     monkeypatch.setattr(lesson, "_learn", lambda moves, *_: actions.update(moves.action.tolist()))
     lesson.step(0)
     assert actions == seen
+
+
+def test_excluded_positions_are_played_and_judged_but_not_learned_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reinforce, "policy_of", lambda model: lambda x: np.full((len(x), 2), 0.5))
+    every: set[int] = set()
+    learned: set[int] = set()
+
+    class Spy(Reinforce):
+        def advantages(self, moves: Moves) -> np.ndarray[Any, Any]:
+            every.update(moves.planes.sum(axis=(1, 2, 3)).tolist())
+            return moves.value
+
+        def _learn(self, moves: Moves, advantages: np.ndarray[Any, Any], rng: Any) -> None:
+            assert len(advantages) == len(moves)
+            learned.update(moves.planes.sum(axis=(1, 2, 3)).tolist())
+
+    state = gtpcore.CoinState()
+    state.apply_action(0)
+    excluded = position_keys("coin", planes_of([state]))
+    Spy(None, "coin", gtpcore.CoinState, 64, 0, 0.0, 32, 1, excluded).step(0)
+    assert every - learned == {int(state.planes().sum())}
 
 
 def test_the_baseline_of_reinforce_is_each_players_mean_from_the_same_opening() -> None:
