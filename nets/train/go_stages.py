@@ -130,8 +130,8 @@ class GoNetStage(Stage[GoFitParams]):
         params, folder = self.params, run.folder(self.needs[0])
         train, test = (shards_by_size(folder / name) for name in ("train", "test"))
         shares = shares_of(train, params.shares)
-        tested = {**train, **test}
-        faces = faces_of(model, tested)
+        tested = test or train  # sizes without games to test on have no figure
+        faces = faces_of(model, {*shares, *tested})
         compile_go(model, faces, params.rate, params.steps, params.weights)
         return GoLesson(
             faces=faces,

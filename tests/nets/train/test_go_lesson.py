@@ -167,6 +167,7 @@ def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixtu
     source, work = tmp_path / "games", tmp_path / "work"
     source.mkdir()
     write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(12)])
+    write_labelled(source / "few.npz", [random_game(4, 10, 1)])
     (source / "broken.sgf").write_text("")
     settings = ["--param", "games.held_out=0.3", "--param", "alphazero.sizes=5:1"]
     assert train(source, work, *settings, "--out", str(tmp_path / "out")) == 0
@@ -177,6 +178,8 @@ def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixtu
     card = (tmp_path / "out" / "alphazero.md").read_text()
     for row in ("| net | planes any x any x", "| policy accuracy 5x5 |", "| tested on | "):
         assert row in card
+    assert shards_by_size(work / "games" / "train").keys() == {4, 5}
+    assert "accuracy 4x4" not in card  # of which there are no other games
     assert str(tmp_path) not in card
     assert train(source, work, *settings) == 0
     assert "alphazero: done already" in capsys.readouterr().err
