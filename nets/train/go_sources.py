@@ -207,19 +207,18 @@ class Import:
 
 
 def game_files(folder: Path) -> list[Path]:
-    """The files of games in a folder and those below it, in order. Raises RecordsError."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
-    if not files:
-        raise RecordsError(f"{folder}: expected a folder of games, {' or '.join(SOURCES)}")
-    return files
+    """The files of games in a folder and those below it, in order."""
+    return sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
 
 
 def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: float) -> Import:
     """Read all files of a folder into shards, with word of progress. Raises RecordsError."""
     from tqdm import tqdm
 
-    job = Import(train, test, share)
-    with tqdm(game_files(source), desc="games", unit="file") as files:
+    job, paths = Import(train, test, share), game_files(source)
+    if not paths:
+        raise RecordsError(f"{source}: expected a folder of games, {' or '.join(SOURCES)}")
+    with tqdm(paths, desc="games", unit="file") as files:
         for path in files:
             job.read(path)
             files.set_postfix(games=job.games["games"], left_out=job.left_out.total())

@@ -14,11 +14,11 @@ from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
-from nets.train.go_sources import import_games
+from nets.train.go_sources import game_files, import_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
-from nets.train.pipeline import Facts, Run, Stage, StageParams
+from nets.train.pipeline import Facts, Run, Stage, StageParams, digest_of
 from nets.train.quick import frozen, quickened
-from nets.train.results import begin_as, load_to_learn, write_net
+from nets.train.results import begin_as, beginning, load_to_learn, write_net
 
 EXAMINED = 1_024
 """Positions of each size in a look at how well a net does, of which there are many."""
@@ -92,6 +92,16 @@ class GamesStage(Stage[GamesParams]):
         job = import_games(run.source, train, test, self.params.held_out)
         return {**job.games, "left_out": dict(job.left_out)}
 
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The games, by the names, sizes and times of their files, as there may be many."""
+        source, work = run.source, run.work.absolute()
+        if source is None:
+            return {}
+        paths = [path for path in game_files(source) if work not in path.absolute().parents]
+        facts = [(path, path.stat()) for path in paths]
+        noted = [(p.relative_to(source).as_posix(), f.st_size, f.st_mtime_ns) for p, f in facts]
+        return {"files": digest_of(noted)} if noted else {}
+
     def _writer(self, folder: Path) -> ShardWriter:
         """What fills a folder that is empty now."""
         shutil.rmtree(folder, ignore_errors=True)
@@ -106,6 +116,10 @@ class GoNetStage(Stage[GoFitParams]):
     def role(self) -> str:
         """Its name."""
         return self.name
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The net to begin with."""
+        return beginning(self.params.net, self.name, run)
 
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""

@@ -3,7 +3,7 @@
 The games lie in shards like those of any other source, and are learned from as in `go_stages.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from nets.train.go_selfplay import GoSelfPlay, GoShards, NetOf, nets_by_size
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
-from nets.train.results import load_to_learn, write_net
+from nets.train.results import beginning, load_to_learn, write_net
 from nets.train.selfplay import searching
 from nets.train.strength import Score
 
@@ -150,6 +150,10 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
 
     params: GoZeroParams
     kind = GoGeneration
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The net to begin with."""
+        return beginning(self.params.net, self.name, run)
 
     def new_learner(self, run: Run) -> tuple[Model, str]:
         """Raises NetError if the net to begin with is none, TrainingError if it cannot be."""

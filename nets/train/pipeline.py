@@ -1,8 +1,8 @@
 """A line of stages, each of which needs the results of others; what is done is not done again.
 
 Each stage has a folder of its own in the work folder. `settings.json` there says what it was
-begun with, and `done.json`, written last, what came out. A stage that was killed is run again and
-goes on from what it finds in its folder.
+begun with, and from which files of others, and `done.json`, written last, what came out. A stage
+that was killed is run again and goes on from what it finds in its folder.
 """
 
 import json
@@ -81,6 +81,10 @@ class Stage(ABC, Generic[P]):
     def run(self, run: Run) -> Facts:
         """Make the result, or go on where an earlier attempt was killed; what is to be known."""
 
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """Digests of what it reads from outside the work folder; what is not there is left out."""
+        return {}
+
 
 def perform(
     stages: Sequence[Stage[Any]], wanted: Iterable[str], run: Run, again: bool = False
@@ -96,7 +100,7 @@ def perform(
         folder = run.folder(stage.name)
         if again and stage.name in names and (folder / "settings.json").exists():
             shutil.rmtree(folder)
-        _begin(folder, _settings(stages, stage, run))
+        begin(folder, _settings(stages, stage, run), _inputs(stages, stage, run))
         if (folder / "done.json").exists():
             print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
         else:
@@ -122,21 +126,33 @@ def _settings(stages: Sequence[Stage[Any]], stage: Stage[Any], run: Run) -> dict
         "seed": run.seed,
         "excluded": run.excluded and sha256(run.excluded.read_bytes()).hexdigest(),
         "params": stage.params.model_dump(mode="json"),
-        "needs": {other.name: _digest(_settings(stages, other, run)) for other in below},
+        "needs": {other.name: digest_of(_settings(stages, other, run)) for other in below},
         **({"from": str(run.source.absolute())} if run.source else {}),
     }
 
 
-def _digest(settings: Mapping[str, Any]) -> str:
-    return sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
+def _inputs(stages: Sequence[Stage[Any]], stage: Stage[Any], run: Run) -> dict[str, str]:
+    """Those of the stage and of all below it."""
+    names = _with_needs(stages, {stage.name})
+    chain = [each for each in stages if each.name in names]
+    return {f"{name} of {each.name}": d for each in chain for name, d in each.inputs(run).items()}
 
 
-def _begin(folder: Path, settings: dict[str, Any]) -> None:
+def digest_of(content: Any) -> str:
+    """A short digest of what JSON can hold."""
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def begin(folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) -> None:
+    """Note what a folder is begun with. Raises TrainingError if that was something else."""
     file = folder / "settings.json"
     if not file.exists():
-        write_json(file, settings)
+        write_json(file, {**settings, "inputs": inputs})
         return
-    changes = ", ".join(_differences(read_json(file), settings))
+    old = read_json(file)
+    noted = old.pop("inputs", {})  # older folders have none
+    met = {name: digest for name, digest in inputs.items() if name in noted}
+    changes = ", ".join([*_differences(old, settings), *_differences(noted, {**noted, **met})])
     if changes:
         raise TrainingError(
             f"{folder} was begun with other settings ({changes}): "

@@ -3,9 +3,10 @@
 import shutil
 from pathlib import Path
 
-from nets.convert import save
+from nets.convert import digest, save
 from nets.files import find
 from nets.keras_file import check
+from nets.spec import NetError
 from nets.train.card import write_card
 from nets.train.curves import draw_curves
 from nets.train.errors import TrainingError
@@ -57,6 +58,22 @@ def load_to_learn(name: str, game: str) -> Model:
         raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
     check(path)
     return keras.saving.load_model(path, compile=False, safe_mode=True)
+
+
+def beginning(name: str | None, role: str, run: Run) -> Facts:
+    """The net that a stage of this name begins with, as one of its inputs.
+
+    What the stage made itself is none, as that may have been delivered to where the name leads.
+    """
+    if name is None:
+        return {}
+    own = run.folder(role) / f"{role}.keras"
+    try:
+        found = digest(find(name, run.game.spec.name))
+        is_own = own.exists() and digest(own) == found
+    except (OSError, NetError):  # which loading it tells
+        return {}
+    return {} if is_own else {"net": found}
 
 
 def begin_as(model: Model, other: Model, name: str) -> None:

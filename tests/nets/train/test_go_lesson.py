@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from games.go import Go
 from gtpbot.cli import main
 from nets.models import make
 from nets.train.errors import CheckpointError
@@ -16,7 +17,10 @@ from nets.train.fit import Model, learn, prepare
 from nets.train.go_games import UNKNOWN, judge
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, teach
 from nets.train.go_records import GoBatch, ShardWriter, shards_by_size
+from nets.train.go_stages import GoFitParams, GoNetStage
 from nets.train.go_stream import Stream, Turns
+from nets.train.go_zero import GoZeroParams, GoZeroStage
+from nets.train.pipeline import Run
 from tests.support.go_games import packed, random_game, write_labelled
 from tests.support.killed import Killed
 
@@ -199,6 +203,43 @@ def test_a_mistake_is_told(
 ) -> None:
     assert main(["train", "go", "--work", str(tmp_path), *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_other_games_in_the_same_folder_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, work = tmp_path / "games", tmp_path / "games" / "work"
+    source.mkdir()
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(3)])
+    for _ in range(2):
+        assert train(source, work, "--stage", "games") == 0
+    assert "games: done already" in capsys.readouterr().err
+    write_labelled(source / "more.npz", [random_game(5, 16, 9)])
+    assert train(source, work, "--stage", "games") == 2
+    assert "was begun with other settings (files of games '" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [
+        GoNetStage("alphazero", (), GoFitParams(net="net.keras")),
+        GoZeroStage("alphazero", (), GoZeroParams(net="net.keras")),
+    ],
+)
+def test_a_net_to_begin_with_is_told_from_others_but_not_from_its_own_result(
+    stage: GoNetStage | GoZeroStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = Run(Go(), tmp_path / "work", 1, "a test")
+    assert stage.inputs(run) == {}
+    found = []
+    for content in (b"one", b"another"):
+        Path("net.keras").write_bytes(content)
+        found.append(stage.inputs(run)["net"])
+    assert found[0] != found[1]
+    run.folder("alphazero").mkdir(parents=True)
+    (run.folder("alphazero") / "alphazero.keras").write_bytes(b"another")
+    assert stage.inputs(run) == {}
 
 
 @pytest.mark.slow

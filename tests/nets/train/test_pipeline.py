@@ -1,5 +1,6 @@
 """Stages in their order: what is done stays done, and what was begun otherwise is told."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ class Note(Stage[Params]):
     """A stage that notes that it ran, and how often."""
 
     ran: list[str] = field(default_factory=list)
+    reads: dict[str, str] = field(default_factory=dict)
 
     @property
     def role(self) -> None:
@@ -29,6 +31,9 @@ class Note(Stage[Params]):
         if self.params.size == 0:
             raise TrainingError("killed")
         return {"size": self.params.size}
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        return self.reads
 
 
 def line(ran: list[str]) -> list[Note]:
@@ -90,6 +95,32 @@ def test_what_was_made_of_other_inputs_is_told(tmp_path: Path) -> None:
     perform(changed, ["one"], run_in(tmp_path), again=True)
     with pytest.raises(TrainingError, match=r"three was begun with other settings \(one '"):
         perform(changed, ["three"], run_in(tmp_path))
+
+
+def test_other_files_are_told_by_what_read_them_and_all_above(tmp_path: Path) -> None:
+    stages = line([])
+    stages[0].reads["files"] = "as they were"
+    for _ in range(2):
+        perform(stages, ["three"], run_in(tmp_path))
+    stages[0].reads["files"] = "changed"
+    told = r"begun with other settings \(files of one 'as they were', now 'changed'\)"
+    with pytest.raises(TrainingError, match=r"one was " + told):
+        perform(stages, ["one"], run_in(tmp_path))
+    perform(stages, ["one"], run_in(tmp_path), again=True)
+    with pytest.raises(TrainingError, match=r"three was " + told):
+        perform(stages, ["three"], run_in(tmp_path))
+
+
+def test_files_that_were_not_noted_or_are_gone_are_no_others(tmp_path: Path) -> None:
+    ran: list[str] = []
+    stages = line(ran)
+    for files in ({}, {"files": "as they are"}):
+        stages[0].reads.update(files)
+        perform(stages, ["one"], run_in(tmp_path))
+        perform(stages, ["two"], run_in(tmp_path))
+    stages[0].reads.clear()
+    perform(stages, ["one"], run_in(tmp_path))
+    assert ran == ["one", "two"]
 
 
 def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:
