@@ -30,7 +30,7 @@ from nets.train.go_selfplay import GoSelfPlay, GoShards, NetOf, nets_by_size
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
-from nets.train.results import beginning, load_to_learn, write_net
+from nets.train.results import begin_as, beginning, load_to_learn, write_net
 from nets.train.selfplay import searching
 from nets.train.strength import Score
 
@@ -44,8 +44,8 @@ class GoZeroParams(GenerationsParams):
     net: str | None = Field(
         "alphazero", description="the Keras net to begin with: a role or a file; none: a new one"
     )
-    width: int | None = Field(None, ge=1, description="channels of a new net; none: the usual")
-    blocks: int | None = Field(None, ge=0, description="its residual blocks; none: the usual")
+    width: int | None = Field(None, ge=1, description="channels; none: the usual")
+    blocks: int | None = Field(None, ge=0, description="residual blocks; none: the usual")
     sizes: str = Field(
         "9:1", pattern=SIZES, description="shares of board sizes in the games, such as 9:2,13:1"
     )
@@ -173,9 +173,10 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         from nets.models import make
 
         name, game = self.params.net, run.game.spec.name
-        if name is None:
-            return make(game, self.name, self.params.width, self.params.blocks)
-        return load_to_learn(name, game)
+        model = make(game, self.name, self.params.width, self.params.blocks)
+        if name is not None:
+            begin_as(model, load_to_learn(name, game), name)
+        return model
 
 
 GO_ZERO_STAGES: Sequence[Stage[Any]] = (GoZeroStage("alphazero", (), GoZeroParams()),)

@@ -78,11 +78,15 @@ def beginning(name: str | None, role: str, run: Run) -> Facts:
 
 def begin_as(model: Model, other: Model, name: str) -> None:
     """Give `model` what `other`, a net of this name, has learned. Raises TrainingError."""
+    outputs, others = (" and ".join(sorted(net.output_names)) for net in (model, other))
+    if outputs != others:
+        raise TrainingError(f"net {name!r}: expected one with {outputs}, found one with {others}")
     expected, found = ([tuple(v.shape) for v in net.variables] for net in (model, other))
     if expected != found:
         raise TrainingError(
             f"net {name!r}: {other.count_params():,} parameters in {len(found)} arrays: expected "
-            f"{model.count_params():,} in {len(expected)}, as this width and depth have"
+            f"{model.count_params():,} in {len(expected)}, as this width and depth have; "
+            "give width and blocks of the net"
         )
     model.set_weights(other.get_weights())
 

@@ -13,6 +13,7 @@ import pytest
 from games.go import Go, GoOptions
 from gtpbot.cli import main
 from gtpcore import Net, State
+from nets.models import make
 from nets.spec import NetSpec
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError, TrainingError
@@ -218,6 +219,27 @@ def test_a_net_that_cannot_learn_on_is_refused(net: str, tmp_path: Path) -> None
     (tmp_path / "some.onnx").touch()
     with pytest.raises((TrainingError, ValueError), match=r"expected one in Keras|no such file"):
         small_stage(net=str(tmp_path / net)).run(run_in(tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("role", "width", "told"),
+    [
+        (
+            "value",
+            8,
+            "expected one with ownership and policy and score and value, found one with v",
+        ),
+        ("alphazero", 16, "parameters in .* as this width and depth have"),
+    ],
+)
+def test_a_net_of_another_kind_is_refused_before_any_game(
+    role: str, width: int, told: str, tmp_path: Path
+) -> None:
+    net = tmp_path / "net.keras"
+    make("go", role, 8, 1).save(net)
+    with pytest.raises(TrainingError, match=told):
+        small_stage(net=str(net), width=width).run(run_in(tmp_path))
 
 
 def content(folder: Path) -> dict[str, Any]:
