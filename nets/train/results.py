@@ -6,7 +6,8 @@ from pathlib import Path
 from nets.convert import digest, save
 from nets.files import find
 from nets.keras_file import check
-from nets.spec import NetError
+from nets.runtime import Net
+from nets.spec import NetError, NetSpec
 from nets.train.card import write_card
 from nets.train.curves import draw_curves
 from nets.train.errors import TrainingError
@@ -28,9 +29,13 @@ def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) 
 
 
 def write_net(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
-    """Write the files of a net into the folder of its stage; the facts, and how it was made."""
+    """Write the files of a net into the folder of its stage; the facts, and how it was made.
+
+    Raises NetError if it cannot be played with, as one that has diverged.
+    """
     path = run.folder(role) / f"{role}.keras"
     save(model, path)
+    Net(path.with_suffix(".onnx"), NetSpec.of(run.game), shown=path)
     facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
     title = run.game.spec.title
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))

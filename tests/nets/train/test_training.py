@@ -17,6 +17,7 @@ import gtpcore
 from games.registry import GAMES
 from gtpbot.cli import main
 from nets.models import make
+from nets.spec import NetError
 from nets.train import reinforce
 from nets.train.actor_critic import ActorCritic
 from nets.train.arrays import read_arrays
@@ -28,6 +29,7 @@ from nets.train.fit import (
     Figures,
     Lesson,
     Model,
+    Progress,
     Supervised,
     accuracy,
     compile_model,
@@ -41,6 +43,7 @@ from nets.train.pipeline import Run
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
+from nets.train.results import write_net
 from tests.support.killed import Killed
 
 pytestmark = pytest.mark.slow
@@ -157,6 +160,14 @@ def test_a_checkpoint_of_another_net_or_of_none_is_refused(tmp_path: Path) -> No
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(CheckpointError, match=r"checkpoint\.npz: expected a checkpoint"):
         learn(model, lesson_for(model), 2, 1, path, "")
+
+
+def test_a_net_that_diverged_is_not_delivered(tmp_path: Path) -> None:
+    model = make("coin", "value")
+    model.set_weights([np.full_like(array, np.nan) for array in model.get_weights()])
+    run = Run(GAMES["coin"](), tmp_path, 1, "a test")
+    with pytest.raises(NetError, match=r"value\.keras: expected value from -1 to 1 .* found nan"):
+        write_net(model, "value", Progress(), {}, run)
 
 
 def test_supervised_learning_learns_the_rule() -> None:
