@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from games.registry import GAMES
 from nets.keras_file import check
 from nets.runtime import LARGE
-from nets.spec import INPUT
+from nets.spec import INPUT, ROLES
 
 Model = Any
 """A `keras.Model`."""
@@ -67,29 +68,26 @@ def export(model: Model, path: Path, source: str) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"In the future `np\.", FutureWarning)  # tf2onnx
         model.export(path, format="onnx", verbose=False, input_signature=[inputs])
-    purpose = _purpose(model)
-    describe(path, {"source": source, **purpose})
-    if purpose and model.count_params() >= LARGE:
+    facts = {"source": source, **_purpose(model)}
+    if "game" in facts and model.count_params() >= LARGE:
         from nets.calibration import peaks_in_games  # which imports numpy
 
-        describe(path, {"peaks": json.dumps(peaks_in_games(path, purpose["game"]))})
+        facts["peaks"] = json.dumps(peaks_in_games(path, facts["game"]))
+    describe(path, facts)
 
 
 def _purpose(model: Model) -> Mapping[str, str]:
-    game, dot, role = model.name.partition(".")
-    return {"game": game, "role": role} if dot else {}
+    """What a net of ours is for; nothing of a stranger's, whose names may have dots as well."""
+    game, _, role = model.name.partition(".")
+    return {"game": game, "role": role} if game in GAMES and role in ROLES else {}
 
 
 def describe(path: Path, facts: Mapping[str, str]) -> None:
-    """Write facts about an `.onnx` file into it, in place of what it told of them."""
+    """Write facts about an `.onnx` file into it, in place of all that it told."""
     import onnx
 
     proto = onnx.load(path)
-    kept = [each for each in proto.metadata_props if each.key.removeprefix("gtpbot.") not in facts]
-    del proto.metadata_props[:]
-    proto.metadata_props.extend(kept)
-    for key, value in facts.items():
-        proto.metadata_props.add(key=f"gtpbot.{key}", value=value)
+    onnx.helper.set_model_props(proto, {f"gtpbot.{key}": fact for key, fact in facts.items()})
     onnx.save(proto, path)
 
 

@@ -2,8 +2,9 @@
 
 Run as `python -m tests.nets.make_nets FOLDER`. Writes there, for each of NETS, `GAME.ROLE.keras`,
 its twin, and `GAME.ROLE.npz` with planes and the outputs for them; further `plain.h5`, a value net
-of Tic Tac Toe, and `hostile.keras` and `hostile.h5`, which run code when loaded without care; and
-a small net of Go as `go.alphazero.keras`, its twin, and `go.alphazero.SIZE.npz` for GO_SIZES.
+of Tic Tac Toe with a stranger's name, and `hostile.keras` and `hostile.h5`, which run code when
+loaded without care; and a small net of Go as `go.alphazero.keras`, its twin, and
+`go.alphazero.SIZE.npz` for GO_SIZES.
 """
 
 import sys
@@ -35,7 +36,9 @@ def main(folder: Path) -> None:
         save(model, folder / f"{game}.{role}.keras")
         planes = random_planes(game, POSITIONS, seed=1)
         np.savez(folder / f"{game}.{role}.npz", planes=planes, **model.predict_on_batch(planes))
-    make("tictactoe", "value").save(folder / "plain.h5")
+    strangers = make("tictactoe", "value")
+    strangers.name = "t3.v2"
+    strangers.save(folder / "plain.h5")
     write_go(folder)
     write_hostile(folder)
 

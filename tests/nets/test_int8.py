@@ -111,9 +111,9 @@ def test_what_may_be_negative_is_left_alone(weights: Floats, planes: Floats) -> 
     assert peaks_met(convolution(weights, "tanh"), [planes]) == {}
 
 
-def test_a_fact_told_anew_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
-    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"peaks": "{}", "game": "connect4"})
-    describe(path, {"peaks": '{"a": 1}'})
+def test_facts_take_the_place_of_all_that_a_file_told(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"peaks": "{}", "role": "value"})
+    describe(path, {"peaks": '{"a": 1}', "game": "connect4"})
     assert facts(path) == {"peaks": '{"a": 1}', "game": "connect4"}
 
 
