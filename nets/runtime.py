@@ -267,6 +267,11 @@ class _Worker:
         self._written: dict[str, Floats] = {}
         for name, number in outputs.items():
             written = np.zeros(tuple(compiled.outputs[number].shape), np.float32)
+            if len(written) != len(self._planes):
+                raise NetError(
+                    f"expected a row of {name} for each of {len(self._planes)} positions, "
+                    f"found {len(written)}"
+                )
             self._request.set_output_tensor(number, Tensor(written, shared_memory=True))
             self._written[name] = written
 

@@ -296,6 +296,11 @@ def test_a_net_for_one_position_at_a_time_is_refused(tmp_path: Path) -> None:
     assert refusal(path) == "expected the input [B, 6, 7, 7], found [1, 6, 7, 7]"
 
 
+def test_a_net_that_says_one_thing_of_a_whole_batch_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, {"value": (1, "ReduceMean")})
+    assert refusal(path).endswith("expected a row of value for each of 8 positions, found 1")
+
+
 def test_what_is_no_onnx_is_refused(tmp_path: Path) -> None:
     whole = write_net(tmp_path / "n.onnx", CONNECT4, BOTH).read_bytes()
     broken = tmp_path / "broken.onnx"
