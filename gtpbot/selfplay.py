@@ -1,20 +1,25 @@
 """Let a net of Go play against itself, and keep the games to learn from: `gtpbot selfplay go`.
 
 The games go into shards of the folder `--out`, as `gtpbot train go --from DIR` reads them. A shard
-that is there is not played again, so the same command goes on where it was killed. The loop that
-plays, learns, and keeps the better net is `gtpbot train go --from selfplay`.
+that is there is not played again, so the same command goes on where it was killed, and one with
+more games adds to them; another net or other options take another folder. The loop that plays,
+learns, and keeps the better net is `gtpbot train go --from selfplay`.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from gtpbot.options import OptionsError
+from nets.convert import digest
 from nets.files import find
 from nets.spec import NetError
+from nets.train.go_records import count_games, shards_by_size
 from nets.train.go_selfplay import GoSelfPlay, GoShards, nets_by_size
 from nets.train.go_stream import read_shares
+from nets.train.pipeline import begin
 from search.gumbel import Gumbel
 
 
@@ -27,13 +32,23 @@ def main(arguments: Sequence[str]) -> int:
             komi_spread=options.komi_spread,
             search=Gumbel(options.playouts, options.considered),
         )
-        net = nets_by_size(find(options.net, options.game), options.threads)
+        file = find(options.net, options.game)
+        net = nets_by_size(file, options.threads)
+        net(max(way.sizes))  # what cannot play is told before it is noted
+        begin(options.out, _settings(options), {"net": digest(file)}, "give another --out folder")
         shards = GoShards(options.out, options.games, options.shard, options.seed, "self-play")
         shards.fill(way, net, options.threads, "games")
+        played = sum(sum(count_games(paths)) for paths in shards_by_size(options.out).values())
     except (OSError, NetError, ValueError) as error:
         raise OptionsError(f"cannot play: {error}") from error
-    print(f"{options.games} games: in {options.out}", file=sys.stderr)
+    print(f"{played} games: in {options.out}", file=sys.stderr)
     return 0
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    """All but the net that decides what a game is like."""
+    free = ("net", "out", "games", "threads")
+    return {name: value for name, value in vars(options).items() if name not in free}
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -255,11 +255,19 @@ def shards_by_size(folder: Path) -> dict[int, list[Path]]:
 
 def count_positions(shards: Iterable[Path]) -> list[int]:
     """How many positions each shard has, without reading the rest of it. Raises RecordsError."""
-    return [_count(path) for path in shards]
+    return [int(_start(path)[-1]) for path in shards]
 
 
-def _count(path: Path) -> int:
+def count_games(shards: Iterable[Path]) -> list[int]:
+    """How many games each shard has, likewise."""
+    return [len(_start(path)) - 1 for path in shards]
+
+
+def _start(path: Path) -> NDArray[np.int64]:
     try:
-        return int(read_arrays(path, "start")["start"][-1])
+        start = read_arrays(path, "start")["start"].astype(np.int64, casting="safe")
+        if start.ndim != 1 or not len(start):
+            raise ValueError(f"start of shape {start.shape}")
+        return start
     except UNREADABLE as error:
         raise RecordsError(f"{path}: expected a shard of games of Go: {error}") from None

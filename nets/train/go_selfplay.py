@@ -23,7 +23,7 @@ from nets.spec import NetSpec
 from nets.train.fit import generator
 from nets.train.generations import with_bar
 from nets.train.go_games import MOST_LABELLED, GoGame, Outcome, judge
-from nets.train.go_records import GoGames
+from nets.train.go_records import GoGames, count_games
 from nets.train.selfplay import Episode, Searcher, at_once, play_episode
 from search.gumbel import Choice, Gumbel
 
@@ -92,22 +92,22 @@ class GoShards:
     """What else decides about the randomness."""
 
     def fill(self, way: GoSelfPlay, net: NetOf, threads: int, title: str) -> None:
-        """Play those that are not there, so many shards at a time."""
+        """Play those that are not there, so many shards at a time; one that is not full anew."""
         numbers = range(-(-self.games // self.shard))
         with_bar(lambda number: self._fill(number, way, net), numbers, threads, title)
 
     def _fill(self, number: int, way: GoSelfPlay, net: NetOf) -> None:
         size = way.drawn_size(generator(self.seed, f"{self.purpose} size", number))
         path = self.folder / f"{size:02}-{number:05}.npz"
-        if path.exists():
+        first = number * self.shard
+        places = range(first, min(self.games, first + self.shard))
+        if path.exists() and count_games([path])[0] >= len(places):
             return
         search = Searcher(net(size), way.search, turned=True)
 
         def game(place: int) -> tuple[GoGame, Outcome]:
             return recorded_game(search, size, way, generator(self.seed, self.purpose, place))
 
-        first = number * self.shard
-        places = range(first, min(self.games, first + self.shard))
         GoGames.pack(at_once(game, places)).save(path)
 
 

@@ -143,7 +143,12 @@ def digest_of(content: Any) -> str:
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def begin(folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) -> None:
+def begin(
+    folder: Path,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, str],
+    advice: str = "give --again to begin anew, or another --work folder",
+) -> None:
     """Note what a folder is begun with. Raises TrainingError if that was something else."""
     file = folder / "settings.json"
     if not file.exists():
@@ -154,10 +159,7 @@ def begin(folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) 
     met = {name: digest for name, digest in inputs.items() if name in noted}
     changes = ", ".join([*_differences(old, settings), *_differences(noted, {**noted, **met})])
     if changes:
-        raise TrainingError(
-            f"{folder} was begun with other settings ({changes}): "
-            "give --again to begin anew, or another --work folder"
-        )
+        raise TrainingError(f"{folder} was begun with other settings ({changes}): {advice}")
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:

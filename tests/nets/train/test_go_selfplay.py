@@ -27,7 +27,7 @@ from nets.train.pipeline import Run
 from nets.train.pipelines import quick
 from search.gumbel import Choice, Gumbel
 from tests.support.fakes import FakeNet
-from tests.support.tiny_nets import write_go_net
+from tests.support.tiny_nets import write_go_net, write_net
 
 SIZE = 4
 PASS = SIZE * SIZE
@@ -146,16 +146,43 @@ def test_games_are_played_once_and_read_like_any_others(net: Path, tmp_path: Pat
     out = tmp_path / "games"
     words = ("--net", net, "--out", out, "--games", 6, "--shard", 2)
     assert selfplay(*words) == 0
-    shards = {path.name: path.read_bytes() for path in sorted(out.iterdir())}
+    shards = files(out)
     assert len(shards) == 3
-    next(iter(out.iterdir())).unlink()
+    next(out.glob("*.npz")).unlink()
     assert selfplay(*words, "--threads", 2) == 0
-    assert {path.name: path.read_bytes() for path in sorted(out.iterdir())} == shards
+    assert files(out) == shards
     work = tmp_path / "work"
     train = ["train", "go", "--from", str(out), "--work", str(work), "--stage", "games"]
     assert main(train) == 0
     done = json.loads((work / "games" / "done.json").read_text())
     assert done["games"] == 6 and done["left_out"] == {}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.npz")}
+
+
+def test_games_may_be_added_to_but_not_of_another_kind(
+    net: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def played(folder: str, games: int, *words: object) -> str:
+        words = ("--net", net, "--out", tmp_path / folder, "--shard", 2, "--games", games, *words)
+        status = selfplay(*words)
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert (status == 0) == said.endswith(f" games: in {tmp_path / folder}")
+        return said
+
+    played("straight", 6)
+    assert played("grown", 3).startswith("3 games")
+    assert played("grown", 6).startswith("6 games")
+    assert played("grown", 2).startswith("6 games")
+    assert files(tmp_path / "grown") == files(tmp_path / "straight")
+    told = "was begun with other settings (seed 1, now 2): give another --out folder"
+    assert told in played("grown", 6, "--seed", 2)
+    write_net(
+        net, NetSpec.of(Go(GoOptions(size=4))), {"policy": (17, "Softmax"), "value": (1, "Tanh")}
+    )
+    assert "other settings (net '" in played("grown", 6)
 
 
 def test_a_shard_comes_through_unchanged(tmp_path: Path) -> None:
