@@ -19,8 +19,13 @@ def excluded_keys(run: Run) -> NDArray[np.uint64]:
     """
     if not run.excluded:
         return np.zeros(0, np.uint64)
-    lines = run.excluded.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = run.excluded.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise TrainingError(f"--exclude {run.excluded}: expected text in UTF-8: {error}") from None
     states = [_replayed(run.game, line.split()[0]) for line in lines if line.strip()]
+    if not states:
+        raise TrainingError(f"--exclude {run.excluded}: expected positions, such as 4453 in a line")
     return position_keys(run.game.spec.name, planes_of(states))
 
 

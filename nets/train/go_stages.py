@@ -43,7 +43,7 @@ class GoFitParams(StageParams):
     rate: float = Field(0.002, gt=0, description="rate of learning at first; falls to zero")
     sizes: str = Field(
         "",
-        pattern=SIZES,
+        pattern=f"{SIZES}|^$",
         description="shares of board sizes in the steps, such as 9:2,19:1; by default as in games",
     )
     net: str | None = Field(
@@ -67,7 +67,7 @@ class GoFitParams(StageParams):
     @property
     def shares(self) -> dict[int, float]:
         """`sizes` as numbers."""
-        return read_shares(self.sizes)
+        return read_shares(self.sizes) if self.sizes else {}
 
     @property
     def weights(self) -> LossWeights:

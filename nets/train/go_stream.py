@@ -6,6 +6,7 @@ its own too. So the batch of any number can be had without those before it, and 
 killed goes on with the very positions that it would have had.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from nets.train.errors import RecordsError
 from nets.train.fit import generator
 from nets.train.go_records import GoBatch, GoGames, count_positions
 
-SIZES = r"^(\d+:[\d.]+(,\d+:[\d.]+)*)?$"
+SIZES = r"^N:S(,N:S)*$".replace("N", r"\d{1,2}").replace("S", r"(\d+\.?\d*|\.\d+)")
 """How shares of board sizes are written."""
 CYCLE = 100
 """Steps after which the board sizes have had their shares."""
@@ -119,15 +120,22 @@ class Turns:
         names = np.array(sorted(self.shares), np.intp)
         shares = np.array([self.shares[size] for size in sorted(self.shares)])
         ends = np.round(np.cumsum(shares / shares.sum()) * CYCLE).astype(int)
-        return np.repeat(names, np.diff(ends, prepend=0))
+        steps = np.diff(ends, prepend=0)
+        while not steps.all():  # or a size with a tiny share would never be taught
+            steps[steps.argmin()] += 1
+            steps[steps.argmax()] -= 1
+        return np.repeat(names, steps)
 
 
 def read_shares(text: str) -> dict[int, float]:
     """Board sizes with their shares, such as `9:2,19:1`. Raises RecordsError."""
     if not re.fullmatch(SIZES, text):
         raise RecordsError(f"sizes {text!r}: expected such as 9:2,19:1")
-    pairs = (pair.split(":") for pair in text.split(",") if pair)
-    return {int(size): float(share) for size, share in pairs}
+    pairs = (pair.split(":") for pair in text.split(","))
+    shares = {int(size): float(share) for size, share in pairs}
+    if not all(2 <= size <= 25 and 0 < share < math.inf for size, share in shares.items()):
+        raise RecordsError(f"sizes {text!r}: expected sizes from 2 to 25 and shares above 0")
+    return shares
 
 
 def shares_of(shards: Mapping[int, Sequence[Path]], asked: Mapping[int, float]) -> dict[int, float]:

@@ -59,10 +59,14 @@ def load_to_learn(name: str, game: str) -> Model:
     import keras
 
     path = find(name, game)
-    if path.suffix == ".onnx":
+    if path.suffix.lower() == ".onnx":
         raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
-    check(path)
-    return keras.saving.load_model(path, compile=False, safe_mode=True)
+    try:
+        check(path)
+        return keras.saving.load_model(path, compile=False, safe_mode=True)
+    except Exception as error:  # whatever Keras makes of a stranger's file
+        reason = str(error).strip().partition("\n")[0]
+        raise NetError(f"net {name!r}: {reason or repr(error)}") from None
 
 
 def beginning(name: str | None, role: str, run: Run) -> Facts:

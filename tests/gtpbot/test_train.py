@@ -79,6 +79,19 @@ def test_excluded_positions_and_their_mirror_images_are_not_learned_from(tmp_pat
     assert not np.isin(some.keys("connect4"), keys).any()
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b" \n", "expected positions, such as 4453 in a line"), (b"\xff", "expected text in UTF-8: ")],
+)
+def test_a_file_of_no_excluded_positions_is_told(
+    content: bytes, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "excluded").write_bytes(content)
+    words = ["--exclude", str(tmp_path / "excluded"), "--work", str(tmp_path), "--quick"]
+    message = complaint(capsys, "connect4", "--stage", "experts", *words)
+    assert message.startswith(f"gtpbot: cannot train: --exclude {tmp_path / 'excluded'}: {told}")
+
+
 @pytest.mark.parametrize(("line", "told"), [("48", "8"), ("4444444", "4444444")])
 def test_an_excluded_position_that_is_none_is_told(
     line: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from games.go import Go, GoOptions
 from gtpbot.cli import main
 from gtpcore import Net, State
 from nets.models import make
-from nets.spec import NetSpec
+from nets.spec import NetError, NetSpec
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError, TrainingError
 from nets.train.go_games import UNKNOWN, Result, judge
@@ -25,6 +26,7 @@ from nets.train.go_stream import read_shares
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroStage
 from nets.train.pipeline import Run
 from nets.train.pipelines import quick
+from nets.train.results import load_to_learn
 from search.gumbel import Choice, Gumbel
 from tests.support.fakes import FakeNet
 from tests.support.tiny_nets import write_go_net, write_net
@@ -124,10 +126,20 @@ def fake_net(size: int) -> Net:
     return FakeNet(Go(GoOptions(size=size))).native()
 
 
-@pytest.mark.parametrize("text", ["9", "9:", ":1", "9:1;13:1", "nine:1"])
+@pytest.mark.parametrize("text", ["", "9", "9:", ":1", "9:1;13:1", "nine:1", "9:1.2.3", "9:."])
 def test_shares_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(RecordsError, match="expected such as 9:2,19:1"):
         read_shares(text)
+
+
+@pytest.mark.parametrize("text", ["9:0", "9:1,13:0.0", "1:1", "26:1", f"9:{'9' * 400}"])
+def test_shares_of_nothing_are_refused(text: str) -> None:
+    with pytest.raises(RecordsError, match="expected sizes from 2 to 25 and shares above 0"):
+        read_shares(text)
+
+
+def test_shares_are_numbers() -> None:
+    assert read_shares("9:2,13:.5,19:1.") == {9: 2, 13: 0.5, 19: 1}
 
 
 # The commands
@@ -267,6 +279,21 @@ def test_a_net_of_another_kind_is_refused_before_any_game(
     make("go", role, 8, 1).save(net)
     with pytest.raises(TrainingError, match=told):
         small_stage(net=str(net), width=width).run(run_in(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_net_with_the_weights_of_another_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "net.keras"
+    make("coin", "value").save(path)
+    make("coin", "actor_critic").save(tmp_path / "other.keras")
+    with ZipFile(path) as one, ZipFile(tmp_path / "other.keras") as other:
+        parts = {name: one.read(name) for name in one.namelist()}
+        parts["model.weights.h5"] = other.read("model.weights.h5")
+    with ZipFile(path, "w") as mixed:
+        for name, part in parts.items():
+            mixed.writestr(name, part)
+    with pytest.raises(NetError, match=r"^net '\S+net\.keras': .+"):
+        load_to_learn(str(path), "coin")
 
 
 def content(folder: Path) -> dict[str, Any]:

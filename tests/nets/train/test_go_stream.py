@@ -93,6 +93,12 @@ def test_sizes_have_their_shares_in_every_cycle_and_no_batch_is_left_out() -> No
     assert [size for size, _ in drawn[:CYCLE]] != [size for size, _ in drawn[CYCLE : 2 * CYCLE]]
 
 
+def test_every_size_is_taught_however_small_its_share() -> None:
+    turns = Turns({9: 1000, 13: 1, 19: 1}, seed=1)
+    sizes = [turns.turn(number)[0] for number in range(CYCLE)]
+    assert [sizes.count(size) for size in (9, 13, 19)] == [98, 1, 1]
+
+
 def test_shares_are_those_asked_or_those_of_the_positions(shards: list[Path]) -> None:
     assert shares_of({5: shards, 7: shards[:1]}, {}) == {5: 80, 7: 16}
     assert shares_of({5: shards, 7: shards}, {7: 2.0}) == {7: 2}
