@@ -88,6 +88,11 @@ class RecordsStage(Stage[RecordsParams]):
     """Whether several shards may be made at once."""
 
     @property
+    def by_games(self) -> bool:
+        """Whether positions are told what their game came to, as are others of that game."""
+        return False
+
+    @property
     def role(self) -> None:
         """None."""
 
@@ -117,7 +122,7 @@ class RecordsStage(Stage[RecordsParams]):
         ):
             for _ in shards:
                 bar.update()
-        return {"positions": len(read_folder(folder))}
+        return {"positions": len(read_folder(folder)), "by_games": self.by_games}
 
 
 class ExpertsStage(RecordsStage):
@@ -125,6 +130,11 @@ class ExpertsStage(RecordsStage):
 
     in_threads = True
     params: ExpertsParams
+
+    @property
+    def by_games(self) -> bool:
+        """True of experts that play."""
+        return self.params.source == "games"
 
     def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
         """The expert. Raises TrainingError if there is none of that name."""
@@ -141,6 +151,7 @@ class OutcomesStage(RecordsStage):
     """Outcomes of games of the stage before against itself."""
 
     params: OutcomesParams
+    by_games = True
 
     def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
         """Games of the net, with moves drawn by its policy."""
@@ -199,10 +210,17 @@ class SupervisedStage(NetStage):
         model.set_weights(learner.get_weights())
         facts = {
             "learned_from": f"{len(train):,} positions of {_listed(self.sources)}",
-            "tested_on": f"{len(test):,} other positions" if len(test) else "the same positions",
+            "tested_on": self.tested_on(len(test), run),
             **accuracy(model, lesson.tested),
         }
         return finish(model, self.name, progress, facts, run)
+
+    def tested_on(self, count: int, run: Run) -> str:
+        """So many positions, in words: they were not taught, but others of their games were."""
+        if not count:
+            return "the same positions"
+        by_games = any(run.facts(name).get("by_games") for name in self.sources)
+        return f"{count:,} other positions" + (", many of the same games" if by_games else "")
 
     def first_model(self, run: Run, precision: str) -> Model:
         """The net that all begins with."""

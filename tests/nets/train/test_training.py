@@ -39,11 +39,12 @@ from nets.train.fit import (
 )
 from nets.train.keys import position_keys
 from nets.train.lockstep import Moves, planes_of
-from nets.train.pipeline import Run
+from nets.train.pipeline import Run, write_json
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
 from nets.train.results import write_net
+from nets.train.stages import RecordsStage, SupervisedStage
 from tests.support.killed import Killed
 
 pytestmark = pytest.mark.slow
@@ -188,6 +189,28 @@ def test_who_settles_doubts_begins_with_what_was_taught(tmp_path: Path) -> None:
     for expected, found in zip(taught.get_weights(), first.get_weights(), strict=True):
         assert np.array_equal(expected, found)
     assert stage.sources == ("experts", "doubts")
+
+
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [
+        ("value", "1,000 other positions, many of the same games"),
+        ("distil", "1,000 other positions"),
+    ],
+)
+def test_a_card_says_if_positions_are_of_games_that_were_learned_from(
+    role: str, words: str, tmp_path: Path
+) -> None:
+    run = Run(GAMES["connect4"](), tmp_path, 1, "a test")
+    stages = {stage.name: stage for stage in PIPELINES["connect4"]}
+    stage = stages[role]
+    assert isinstance(stage, SupervisedStage)
+    for name in stage.needs:
+        source = stages[name]
+        assert isinstance(source, RecordsStage)
+        write_json(run.folder(name) / "done.json", {"by_games": source.by_games})
+    assert stage.tested_on(1_000, run) == words
+    assert stage.tested_on(0, run) == "the same positions"
 
 
 def test_every_position_is_seen_once_an_epoch() -> None:
