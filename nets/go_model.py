@@ -34,7 +34,7 @@ def make_go(num_planes: int, width: int, blocks: int, outputs: Sequence[str], na
     side = keras.ops.sqrt(keras.ops.sum(planes[..., :1], axis=(1, 2)))
     x = _tower(planes, side, width, blocks)
     policy = _policy_head(x, side)
-    owners = _activated(_convolution(x, HEAD_CHANNELS, 1))
+    owners = _activated(convolution(x, HEAD_CHANNELS, 1))
     hidden = _dense(_pooled(owners, side), HEAD_UNITS, "relu")
     heads = {
         POLICY: lambda: policy,
@@ -50,12 +50,12 @@ def make_go(num_planes: int, width: int, blocks: int, outputs: Sequence[str], na
 def _tower(planes: Tensor, side: Tensor, width: int, blocks: int) -> Tensor:
     from keras import layers
 
-    x = _activated(_convolution(planes, width, 3))
+    x = _activated(convolution(planes, width, 3))
     for number in range(blocks):
-        y = _convolution(x, width, 3)
+        y = convolution(x, width, 3)
         if number % 2 == 1:
             y = _biased(y, _pooled(x, side))
-        y = _convolution(_activated(y), width, 3)
+        y = convolution(_activated(y), width, 3)
         x = _activated(layers.Add()([x, y]))
     return x
 
@@ -64,8 +64,8 @@ def _policy_head(x: Tensor, side: Tensor) -> Tensor:
     """Probabilities [B, size * size + 1]."""
     from keras import layers, ops
 
-    pooled = _pooled(_activated(_convolution(x, HEAD_CHANNELS, 1)), side)
-    y = _activated(_biased(_convolution(x, HEAD_CHANNELS, 1), pooled))
+    pooled = _pooled(_activated(convolution(x, HEAD_CHANNELS, 1)), side)
+    y = _activated(_biased(convolution(x, HEAD_CHANNELS, 1), pooled))
     points = layers.Reshape((-1,))(layers.Conv2D(1, 1, use_bias=False, dtype="float32")(y))
     logits = ops.concatenate([points, _dense(pooled, 1, None)], axis=-1)
     return layers.Softmax(dtype="float32", name=POLICY)(logits)
@@ -79,7 +79,8 @@ def _ownership_head(x: Tensor) -> Tensor:
     return layers.Activation("tanh", dtype="float32", name=OWNERSHIP)(owner)
 
 
-def _convolution(x: Tensor, channels: int, size: int) -> Tensor:
+def convolution(x: Tensor, channels: int, size: int) -> Tensor:
+    """A convolution, normalized; its activation is another layer."""
     from keras import layers
 
     x = layers.Conv2D(channels, size, padding="same", use_bias=False)(x)

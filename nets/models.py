@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from games.registry import GAMES
-from nets.go_model import make_go
+from nets.go_model import convolution, make_go
 from nets.spec import INPUT, POLICY, VALUE, NetSpec, outputs_of
 
 Model = Any
@@ -102,18 +102,11 @@ def _tower(planes: Tensor, trunk: Trunk) -> Tensor:
     """A convolution, then residual blocks; sizes of the board stay open."""
     from keras import layers
 
-    x = layers.ReLU()(_convolution(planes, trunk.width, 3))
+    x = layers.ReLU()(convolution(planes, trunk.width, 3))
     for _ in range(trunk.blocks):
-        y = layers.ReLU()(_convolution(x, trunk.width, 3))
-        x = layers.ReLU()(layers.Add()([x, _convolution(y, trunk.width, 3)]))
+        y = layers.ReLU()(convolution(x, trunk.width, 3))
+        x = layers.ReLU()(layers.Add()([x, convolution(y, trunk.width, 3)]))
     return x
-
-
-def _convolution(x: Tensor, channels: int, size: int) -> Tensor:
-    from keras import layers
-
-    x = layers.Conv2D(channels, size, padding="same", use_bias=False)(x)
-    return layers.BatchNormalization(momentum=0.98)(x)
 
 
 def _flat(x: Tensor) -> Tensor:
@@ -122,7 +115,7 @@ def _flat(x: Tensor) -> Tensor:
 
     if len(x.shape) == 2:
         return x
-    return layers.Flatten()(layers.ReLU()(_convolution(x, HEAD_CHANNELS, 1)))
+    return layers.Flatten()(layers.ReLU()(convolution(x, HEAD_CHANNELS, 1)))
 
 
 def _policy_head(x: Tensor, num_actions: int) -> Tensor:

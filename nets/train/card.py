@@ -13,7 +13,8 @@ TEMPLATE = """# {title}: {role}
 | | |
 |---|---|
 {rows}
-
+"""
+CURVES = """
 ![Learning curves]({role}.png)
 """
 
@@ -29,6 +30,11 @@ def write_card(
         "training": f"{progress.step:,} steps, {duration(progress.seconds)}",
         **facts,
     }
+    return write_table(title, role, rows) + CURVES.format(role=role)
+
+
+def write_table(title: str, role: str, rows: Mapping[str, Any]) -> str:
+    """A card of nothing but such rows, as of what is no net."""
     lines = [f"| {name.replace('_', ' ')} | {_cell(value)} |" for name, value in rows.items()]
     return TEMPLATE.format(title=title, role=role, rows="\n".join(lines))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nets.train.go_records import FIRST, GoGames
+from nets.train.go_records import GoGames
 
 Floats = NDArray[np.float32]
 
@@ -74,24 +74,11 @@ def _examples(
         for index in range(first, end):
             if wanted[index]:
                 moves = state.move_features()
-                target = label(games, index)[moves[:, 0]]
+                target = games.policy(np.array([index]))[0, moves[:, 0]]
                 known = float(target.sum())
                 if known >= LEAST_KNOWN:
                     yield moves[:, 1:].copy(), target / known
             state.apply_action(int(games.moves[index]))
-
-
-def label(games: GoGames, index: int) -> Floats:
-    """[size * size + 1]: how likely the label takes each move to be."""
-    policy = np.zeros(games.size**2 + 1, np.float32)
-    if games.top_moves.shape[1] == 0:
-        policy[games.moves[index]] = 1
-        return policy
-    probs = games.top_probs[index].astype(np.float32)
-    probs[0] += FIRST
-    np.add.at(policy, games.top_moves[index], probs)
-    policy /= policy.sum()
-    return policy
 
 
 @dataclass

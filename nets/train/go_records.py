@@ -116,7 +116,7 @@ class GoGames:
         owner[owner == UNKNOWN] = 0
         return GoBatch(
             planes=np.stack([self._seen(*place) for place in zip(game, ply, strict=True)]),
-            policy=self._policy(index),
+            policy=self.policy(index),
             value=value * to_move,
             score=np.nan_to_num(score) * to_move,
             ownership=(owner * to_move[:, None]).reshape(-1, self.size, self.size),
@@ -138,7 +138,8 @@ class GoGames:
     def _seen(self, game: int, ply: int) -> NDArray[np.float32]:
         return self.state(game, ply).planes()
 
-    def _policy(self, index: NDArray[np.intp]) -> NDArray[np.float32]:
+    def policy(self, index: NDArray[np.intp]) -> NDArray[np.float32]:
+        """[B, size * size + 1]: how likely labels take each move to be at some positions."""
         policy = np.zeros((len(index), self.size**2 + 1), np.float32)
         rows = np.arange(len(index))
         if self.top_moves.shape[1] == 0:

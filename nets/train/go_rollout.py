@@ -1,28 +1,19 @@
 """The stage that makes the fast policy of Go, which rollouts play by."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pydantic import Field
 
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
-from nets.train.card import duration
+from nets.train.card import duration, write_table
 from nets.train.errors import TrainingError
 from nets.train.fit import generator
 from nets.train.go_fast import Examples, FastPolicy, examples
 from nets.train.go_records import GoGames, shards_by_size
 from nets.train.pipeline import Facts, Run, Stage, StageParams
-
-CARD = """# {title}: rollout
-
-| | |
-|---|---|
-{rows}
-"""
 
 
 class GoRolloutParams(StageParams):
@@ -55,7 +46,7 @@ class GoRolloutStage(Stage[GoRolloutParams]):
             "last_session": duration(time.monotonic() - begun),
             "made_by": f"`{run.command}`",
         }
-        card = CARD.format(title=run.game.spec.title, rows="\n".join(_rows(facts)))
+        card = write_table(run.game.spec.title, "rollout", facts)
         (folder / "rollout.md").write_text(card, encoding="utf-8")
         return facts
 
@@ -107,10 +98,3 @@ def _restore(policy: FastPolicy, checkpoint: Path) -> int:
         return int(state["next"])
     except UNREADABLE as error:
         raise TrainingError(f"{checkpoint}: {error}; give --again to begin anew") from None
-
-
-def _rows(facts: Facts) -> Sequence[str]:
-    def cell(value: Any) -> str:
-        return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-    return [f"| {name.replace('_', ' ')} | {cell(value)} |" for name, value in facts.items()]

@@ -20,11 +20,7 @@ def frozen(model: Model) -> Model:
     of several sizes differ in that, so that a net of all sizes plays worse than it learned. With
     what it has noted kept as it is, for all sizes alike, it learns on just as it plays.
     """
-    import keras
-
-    copy = keras.models.clone_model(model, clone_function=_frozen_layer)
-    copy.set_weights(model.get_weights())
-    return copy
+    return _copied(model, _frozen_normalization())
 
 
 def quickened(model: Model) -> Model:
@@ -37,9 +33,7 @@ def quickened(model: Model) -> Model:
 
     if keras.backend.backend() != "tensorflow":
         return model
-    copy = keras.models.clone_model(model, clone_function=_quick_layer)
-    copy.set_weights(model.get_weights())
-    return copy
+    return _copied(model, _fused_normalization())
 
 
 def slowed(model: Model) -> Model:
@@ -54,20 +48,17 @@ def slowed(model: Model) -> Model:
     return copy
 
 
-def _quick_layer(layer: Any) -> Any:
-    from keras import layers
+def _copied(model: Model, normalization: Any) -> Model:
+    """A copy whose batches are normalized by layers of another class."""
+    import keras
 
-    if type(layer) is layers.BatchNormalization:
-        return _fused_normalization().from_config(layer.get_config())
-    return layer.__class__.from_config(layer.get_config())
+    def copied(layer: Any) -> Any:
+        is_usual = type(layer) is keras.layers.BatchNormalization
+        return (normalization if is_usual else type(layer)).from_config(layer.get_config())
 
-
-def _frozen_layer(layer: Any) -> Any:
-    from keras import layers
-
-    if type(layer) is layers.BatchNormalization:
-        return _frozen_normalization().from_config(layer.get_config())
-    return layer.__class__.from_config(layer.get_config())
+    copy = keras.models.clone_model(model, clone_function=copied)
+    copy.set_weights(model.get_weights())
+    return copy
 
 
 def _frozen_normalization() -> Any:

@@ -13,7 +13,7 @@ from games.position import Position
 from nets.files import WEIGHTS
 from nets.train.arrays import write_arrays
 from nets.train.errors import TrainingError
-from nets.train.go_fast import FEATURES, RARE_SHAPE, SHAPE, Examples, FastPolicy, examples, label
+from nets.train.go_fast import FEATURES, RARE_SHAPE, SHAPE, Examples, FastPolicy, examples
 from nets.train.go_games import GoGame, judge
 from nets.train.go_records import GoGames
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
@@ -55,7 +55,7 @@ def test_labels_are_the_likeliest_moves() -> None:
     top[:] = (3, 81)
     probs = np.full((MOVES, 2), (102, 51), np.uint8)
     soft = GoGames(**{**vars(games), "top_moves": top, "top_probs": probs})
-    policy = label(soft, 0)
+    policy = soft.policy(np.array([0]))[0]
     assert policy[3] == pytest.approx(2 / 3, abs=1e-3)
     assert policy[81] == pytest.approx(1 / 3, abs=1e-3)
     # The pass is left out, and what remains is all there is.
