@@ -127,7 +127,8 @@ def _parser() -> argparse.ArgumentParser:
         "needs that is not done yet; repeatable")  # fmt: skip
     add("--seed", type=int, default=1, metavar="N", help="seed of all randomness (1)")
     add("--work", type=Path, metavar="DIR", help="the work folder (runs/GAME)")
-    add("--threads", type=int, default=1, metavar="T", help="threads that make expert moves (1)")
+    add("--threads", type=int, default=1, metavar="T", help="threads that play games "
+        "and solve positions; they change nothing in them (1)")  # fmt: skip
     add("--ship", action="store_true", help="copy the nets to where the program looks for them")
     add("--out", type=Path, metavar="DIR", help="copy the nets to this folder")
     add("--again", action="store_true", help="begin the stages anew, whatever is there of them")

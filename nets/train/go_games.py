@@ -27,12 +27,13 @@ UNKNOWN = 2
 
 
 class BrokenGameError(RecordsError):
-    """A game that is left out; `reason` is one of few, to be counted by."""
+    """A game that is left out, or several; `reason` is one of few, to be counted by."""
 
-    def __init__(self, reason: str, detail: str) -> None:
+    def __init__(self, reason: str, detail: str, count: int = 1) -> None:
         """`detail` is for people, and names the game or the move."""
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
+        self.count = count
 
 
 @dataclass(frozen=True)

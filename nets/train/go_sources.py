@@ -7,8 +7,8 @@ the labels short: `size`, `komi` [G], `start` [G + 1], `moves` [P], `top_moves` 
 
 A file `*.npz` of GoGames itself, a shard such as `gtpbot selfplay` writes, is read as well.
 
-A file `*.sgf` holds one game; what was played is its label, and its result the value. What any two
-engines play can be recorded so (`gtpbot record`).
+Of a file `*.sgf` the first game is read; what was played is its label, and its result the value.
+What any two engines play can be recorded so (`gtpbot record`).
 """
 
 import sys
@@ -24,7 +24,7 @@ from games.base import Player
 from games.go import Go
 from games.go_rules import TROMP_TAYLOR, parse_rules
 from games.position import Move
-from games.sgf import Record, SgfError, SgfSizeError, read_sgf
+from games.sgf import Record, SgfError, SgfSizeError, parse_sgf, read_bytes
 from nets.train.arrays import UNREADABLE, read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
@@ -99,9 +99,10 @@ def packed_games(path: Path) -> Iterator[GoGame]:
 
 
 def sgf_game(path: Path) -> Iterator[GoGame]:
-    """The game of an SGF file. Raises BrokenGameError."""
+    """The first game of an SGF file. Raises BrokenGameError, for others in it after that game."""
     try:
-        record = read_sgf(path)
+        data = read_bytes(path)
+        record = parse_sgf(data, str(path))
     except SgfSizeError as error:
         raise BrokenGameError("odd size or komi", str(error)) from None
     except SgfError as error:
@@ -122,6 +123,21 @@ def sgf_game(path: Path) -> Iterator[GoGame]:
         black_score=none,
         result=parse_result(record.result, record.source),
     )
+    others = _games_in(data) - 1
+    if others:
+        raise BrokenGameError("not the first game of its file", f"{path}: {others} more", others)
+
+
+def _games_in(data: bytes) -> int:
+    """How many games the bytes of an SGF file hold, well-formed or not."""
+    from sgfmill.sgf_grammar import tokenise
+
+    count, place = 0, 0
+    while True:
+        tokens, place = tokenise(data, place)
+        if not tokens:
+            return count
+        count += 1
 
 
 def _moves(record: Record) -> Iterator[int]:
@@ -183,7 +199,7 @@ class Import:
     def read(self, path: Path) -> None:
         """All games of a file; those that are broken are counted."""
         try:
-            for game in SOURCES[path.suffix](path):
+            for game in SOURCES[path.suffix.lower()](path):
                 self._keep(game)
         except BrokenGameError as error:
             self._leave_out(error)
@@ -202,13 +218,13 @@ class Import:
         self.games["games_to_test_on"] += is_test
 
     def _leave_out(self, error: BrokenGameError) -> None:
-        self.left_out[error.reason] += 1
+        self.left_out[error.reason] += error.count
         self.examples.setdefault(error.reason, str(error))
 
 
 def game_files(folder: Path) -> list[Path]:
     """The files of games in a folder and those below it, in order."""
-    return sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SOURCES)
 
 
 def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: float) -> Import:

@@ -135,6 +135,19 @@ def test_what_is_left_out_is_counted(file: dict[str, Any], reason: str, tmp_path
     assert job.games["games"] == 1
 
 
+def test_the_ending_of_a_file_may_be_in_capitals_and_its_other_games_are_counted(
+    tmp_path: Path,
+) -> None:
+    write_sgf_file(tmp_path / "a.SGF", MOVES, "B+3.5")
+    game = (tmp_path / "a.SGF").read_text()
+    (tmp_path / "a.SGF").write_text(f"{game}\n{game} and then {game[:-5]}")
+    write_labelled(tmp_path / "b.npz", GAMES)
+    (tmp_path / "b.npz").rename(tmp_path / "b.NPZ")
+    job = imported(tmp_path, tmp_path / "work", 0)
+    assert dict(job.left_out) == {"not the first game of its file": 2}
+    assert job.games["games"] == 1 + len(GAMES)
+
+
 def changed(content: bytes, mark: bytes, offset: int, byte: int) -> bytes:
     """A zip file with one byte of its first record of a kind changed."""
     place = content.index(mark) + offset
