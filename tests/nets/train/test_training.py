@@ -1,6 +1,7 @@
 """Every stage in miniature, and kills in the middle. All are slow, as TensorFlow is."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -76,6 +77,17 @@ def lesson_for(model: Model) -> Lesson:
         return Supervised(model, "coin", train, test, 64, seed=1)
     kind = ActorCritic if "value" in model.output_names else Reinforce
     return kind(model, "coin", gtpcore.CoinState, 8, 5, 0.1, 32, seed=1)
+
+
+def test_tensorflow_multiplies_by_onednn_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for told, expected in ((None, "1"), ("0", "0")):
+        monkeypatch.delenv("TF_ENABLE_ONEDNN_OPTS", raising=False)
+        if told:
+            monkeypatch.setenv("TF_ENABLE_ONEDNN_OPTS", told)
+        prepare(1)
+        assert os.environ["TF_ENABLE_ONEDNN_OPTS"] == expected
 
 
 @pytest.mark.parametrize("game", ["coin", "tictactoe", "connect4"])
