@@ -34,22 +34,15 @@ SPREAD = 0.7
 
 
 def peaks_in_games(path: Path, game: str) -> Peaks:
-    """What `nets.int8` needs to know of an `.onnx` file; nothing where nets are small.
-
-    Raises NetError if it can be used on none of the boards, as a net that has diverged.
-    """
+    """What `nets.int8` needs to know of an `.onnx` file; nothing of one for other boards."""
     peaks: dict[str, float] = {}
-    refusals: list[NetError] = []
     for board in BOARDS.get(game, ()):
         try:
             net = Net(path, NetSpec.of(board), precision="f32")
-        except NetError as error:  # it may be for a board of another size
-            refusals.append(error)
+        except NetError:  # it is for a board of another size
             continue
         for name, peak in peaks_met(read_model(path), _positions(net, board)).items():
             peaks[name] = max(peak, peaks.get(name, 0.0))
-    if refusals and len(refusals) == len(BOARDS[game]):
-        raise refusals[-1]
     return peaks
 
 

@@ -141,8 +141,7 @@ def test_the_nets_that_ship_tell_the_peaks_that_are_met_in_games() -> None:
     assert met.keys() == told.keys()
     assert all(0.5 < met[name] / told[name] < 2 for name in told)
     assert peaks_in_games(path, "tictactoe") == {}
-    with pytest.raises(NetError, match="expected a net of go, found one of connect4"):
-        peaks_in_games(path, "go")
+    assert peaks_in_games(path, "go") == {}  # as of a net for another board
 
 
 @pytest.mark.parametrize("told", [{}, {"peaks": '{"another": 1}'}])
