@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -33,7 +34,10 @@ constexpr int kMaxActions = 25 * 25 + 1;
 class ActionList {
  public:
   void clear() { size_ = 0; }
-  void push(Action a) { items_[static_cast<std::size_t>(size_++)] = a; }
+  void push(Action a) {
+    assert(size_ < kMaxActions);
+    items_[static_cast<std::size_t>(size_++)] = a;
+  }
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Action operator[](int i) const { return items_[static_cast<std::size_t>(i)]; }

@@ -21,7 +21,7 @@ class CoinOptions(GameOptions):
     """Options of the coin game."""
 
     pile: int = Field(21, ge=1, le=650, description="coins at the start; A to ZZ on the row")
-    max_take: int = Field(2, ge=1, description="the most coins that a turn may take")
+    max_take: int = Field(2, ge=1, le=626, description="the most coins that a turn may take")
 
     @model_validator(mode="after")
     def _check_take(self) -> "CoinOptions":

@@ -114,7 +114,7 @@ int checked_below(int i, int limit, const char* what) {
 void bind_coin(nb::module_& m) {
   nb::class_<CoinState, State>(m, "CoinState", "The coin game.")
       .def(nb::init<int, int>(), "pile"_a = 21, "max_take"_a = 2,
-           "Raises ValueError unless 1 <= max_take <= pile <= 1000.")
+           "Raises ValueError unless 1 <= max_take <= pile <= 1000, and max_take is at most 626.")
       .def_prop_ro("coins", &CoinState::coins, "Coins left.");
 }
 

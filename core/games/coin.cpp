@@ -8,10 +8,11 @@ CoinState::CoinState(int pile, int max_take)
     : pile_(static_cast<std::int16_t>(pile)),
       coins_(pile_),
       max_take_(static_cast<std::int16_t>(max_take)) {
-  if (max_take < 1 || max_take > pile || pile > kMaxPile) {
+  if (max_take < 1 || max_take > pile || pile > kMaxPile || max_take > kMaxActions) {
     throw std::invalid_argument("coin game with pile " + std::to_string(pile) + " and max_take " +
                                 std::to_string(max_take) +
-                                ": expected 1 <= max_take <= pile <= " + std::to_string(kMaxPile));
+                                ": expected 1 <= max_take <= pile <= " + std::to_string(kMaxPile) +
+                                ", and max_take <= " + std::to_string(kMaxActions));
   }
 }
 

@@ -10,7 +10,8 @@ class CoinState final : public State {
  public:
   static constexpr int kMaxPile = 1000;
 
-  // Throws std::invalid_argument unless 1 <= max_take <= pile <= kMaxPile.
+  // Throws std::invalid_argument unless 1 <= max_take <= pile <= kMaxPile, and max_take is
+  // at most kMaxActions.
   explicit CoinState(int pile = 21, int max_take = 2);
 
   int coins() const { return coins_; }

@@ -26,6 +26,13 @@ void options_are_checked() {
   CHECK_THROWS(CoinState(5, 6), std::invalid_argument, "max_take 6");
   CHECK_THROWS(CoinState(5, 0), std::invalid_argument, "max_take 0");
   CHECK_THROWS(CoinState(1001, 2), std::invalid_argument, "<= 1000");
+  CHECK_THROWS(CoinState(1000, kMaxActions + 1), std::invalid_argument, "max_take <= 626");
+}
+
+void as_many_moves_as_a_game_may_have() {
+  ActionList actions;
+  CoinState(1000, kMaxActions).legal_actions(actions);
+  CHECK_EQ(actions.size(), kMaxActions);
 }
 
 void playouts_record_who_played() {
@@ -45,6 +52,7 @@ int main() {
   gtpbot::last_coin_wins();
   gtpbot::no_more_than_the_pile();
   gtpbot::options_are_checked();
+  gtpbot::as_many_moves_as_a_game_may_have();
   gtpbot::playouts_record_who_played();
   return gtpbot::check::status();
 }

@@ -42,6 +42,11 @@ def test_none_means_the_default() -> None:
         ("go", {"size": "big"}, "game go: size 'big': expected a valid integer"),
         ("go", {"rules": "japanes"}, "game go: unknown rules 'japanes': did you mean 'japanese'?"),
         ("coin", {"max_take": "30"}, "game coin: max_take is 30: expected at most the pile, 21"),
+        (
+            "coin",
+            {"pile": "650", "max_take": "650"},
+            "game coin: max_take '650': expected less than or equal to 626",
+        ),
     ],
 )
 def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
