@@ -8,8 +8,6 @@
 namespace gtpbot {
 namespace {
 
-int log2_floor(std::size_t n) { return static_cast<int>(std::bit_width(n)) - 1; }
-
 std::size_t checked(std::size_t max_bytes) {
   if (max_bytes >= ScoreTable::kMinBytes && max_bytes <= ScoreTable::kMaxBytes) return max_bytes;
   throw std::invalid_argument("a table of " + std::to_string(max_bytes) + " bytes: expected " +
@@ -20,8 +18,12 @@ std::size_t checked(std::size_t max_bytes) {
 }  // namespace
 
 ScoreTable::ScoreTable(std::size_t max_bytes)
-    : tag_bits_(kKeyBits - log2_floor(checked(max_bytes) / (kWays * sizeof(Entry)))),
-      entries_(kWays << (kKeyBits - tag_bits_)) {}
+    : tag_bits_(kKeyBits - std::countr_zero(num_entries(checked(max_bytes)) / kWays)),
+      entries_(num_entries(max_bytes)) {}
+
+std::size_t ScoreTable::num_entries(std::size_t max_bytes) {
+  return std::bit_floor(max_bytes / (kWays * sizeof(Entry))) * kWays;
+}
 
 void ScoreTable::store(std::uint64_t hash, ScoreBounds bounds, std::uint64_t cost) {
   Entry* entries = place(hash);

@@ -34,6 +34,8 @@ class ScoreTable {
 
   static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 40;
+  // How many positions a table of so many bytes has room for.
+  static std::size_t num_entries(std::size_t max_bytes);
 
   // Where `key`, a number below 2^49, has its place; the other calls take this.
   static std::uint64_t hash(std::uint64_t key);

@@ -55,6 +55,14 @@ void scores_are_those_of_plain_minimax() {
   CHECK(seen[0] > 200 && seen[1] > 200 && seen[2] > 200);
 }
 
+void a_table_has_room_as_its_memory_has() {
+  for (int log2 = 20; log2 <= 40; ++log2) {
+    const std::size_t bytes = std::size_t{1} << log2;
+    CHECK_EQ(ScoreTable::num_entries(bytes), bytes / 8);
+    CHECK_EQ(ScoreTable::num_entries(bytes + bytes / 2), bytes / 8);
+  }
+}
+
 void moves_are_scored_for_who_makes_them() {
   Rng rng(2);
   ConnectFourSolver solver(ScoreTable::kMinBytes);
@@ -140,6 +148,7 @@ void what_is_not_its_game_is_refused() {
 
 int main() {
   gtpbot::scores_are_those_of_plain_minimax();
+  gtpbot::a_table_has_room_as_its_memory_has();
   gtpbot::moves_are_scored_for_who_makes_them();
   gtpbot::a_book_answers_for_both_images_of_a_position();
   gtpbot::what_is_no_book_is_refused();
