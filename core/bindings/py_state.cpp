@@ -73,6 +73,11 @@ std::uint64_t PyState::hash() const {
   return nb::cast<std::uint64_t>(object_.attr("hash") & nb::int_(~std::uint64_t{0}));
 }
 
+bool PyState::is_history_free() const {
+  const nb::gil_scoped_acquire gil;
+  return nb::cast<bool>(nb::getattr(object_, "is_history_free", nb::bool_(false)));
+}
+
 std::string PyState::to_string() const {
   const nb::gil_scoped_acquire gil;
   return nb::cast<std::string>(nb::str(object_));

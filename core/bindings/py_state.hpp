@@ -25,6 +25,8 @@ class PyState final : public State {
   void legal_actions(ActionList& out) const override;
   void apply_unchecked(Action a) override;
   std::uint64_t hash() const override;
+  // What the object says, if it has such an attribute.
+  bool is_history_free() const override;
   std::string to_string() const override;
 
  private:

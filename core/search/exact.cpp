@@ -81,6 +81,7 @@ void ExactSearch::begin(const State& root, const ExactLimits& limits) {
   start_ = std::chrono::steady_clock::now();
   nodes_ = 0;
   stopped_ = false;
+  history_free_ = root.is_history_free();
   line_.clear();
   line_.emplace_back().state = root.clone();
   for (auto& counts : cutoffs_) counts.fill(0);
@@ -168,6 +169,7 @@ std::optional<ExactSearch::Value> ExactSearch::leaf_value(int ply, int depth) co
 
 std::optional<ExactSearch::Value> ExactSearch::known_value(int ply, int depth,
                                                            Window window) const {
+  if (!history_free_) return std::nullopt;
   const Transposition* entry = table_->find(state_at(ply).hash());
   if (!entry || (entry->depth < depth && !entry->proven)) return std::nullopt;
   const Score score = from_root(entry->score, ply);

@@ -1,5 +1,6 @@
 // Exact search: minimax to a depth, and alpha-beta with a transposition table, which finds the
-// same moves sooner (Knuth and Moore, 1975).
+// same moves sooner (Knuth and Moore, 1975). Where the rest of a game depends on its history, as in
+// Go, the table only orders moves.
 //
 //   value(s) = result of s              if the game ended there
 //            = heuristic of s, or 0     at the horizon
@@ -88,7 +89,8 @@ class ExactSearch {
   Value child(int ply, Action a, int depth, Window window);
   // The value of a position without looking at its moves, if there are none or `depth` is 0.
   std::optional<Value> leaf_value(int ply, int depth) const;
-  // The value that the table has of a position, if that is good enough.
+  // The value that the table has of a position, if that is good enough and the way there does not
+  // matter.
   std::optional<Value> known_value(int ply, int depth, Window window) const;
   void remember(int ply, int depth, Window window, Value value, Action best);
   // Puts first what the table has as best, then what caused most cutoffs.
@@ -106,7 +108,8 @@ class ExactSearch {
   std::chrono::steady_clock::time_point start_;
   std::uint64_t nodes_ = 0;
   bool stopped_ = false;
-  std::vector<Ply> line_;  // by moves from the root
+  bool history_free_ = false;  // State::is_history_free()
+  std::vector<Ply> line_;      // by moves from the root
   std::unique_ptr<TranspositionTable> table_;
   std::array<std::array<std::uint64_t, kMaxActions>, 2> cutoffs_;  // by player and action
 };

@@ -144,6 +144,42 @@ def test_alphabeta_chooses_among_the_moves_that_minimax_finds(rng: random.Random
     assert visited[True] < visited[False] / 5
 
 
+def test_alphabeta_knows_that_in_go_the_way_to_a_position_counts() -> None:
+    """Under superko each line forbids other moves, and what holds in one is wrong in the next."""
+    for komi in (-0.5, 0.5, 1.5):
+        state = gtpcore.GoState(2, gtpcore.GoRules(ko="positional", komi=komi))
+        for action in (2, 3, 0):
+            state.apply_action(action)
+        plain, pruned = (
+            gtpcore.ExactSearch(prune).run(state, state.candidates(), depth=16)
+            for prune in (False, True)
+        )
+        assert plain.proven
+        assert (pruned.proven, pruned.value_to_move) == (True, plain.value_to_move)
+        assert pruned.best == plain.best
+
+
+class ForgetfulNim(NimState):
+    """Tells that only the heaps count, not how they came about."""
+
+    is_history_free = True
+
+    def clone(self) -> "ForgetfulNim":
+        copy = ForgetfulNim([self._tallest], self.current_player)
+        copy.heaps = list(self.heaps)
+        return copy
+
+
+def test_a_game_written_in_python_may_share_what_is_known_of_positions() -> None:
+    nodes = {}
+    for kind in (NimState, ForgetfulNim):
+        state = kind([3, 4, 5])
+        report = gtpcore.ExactSearch(prune=True).run(state, state.legal_actions())
+        assert (report.proven, report.value_to_move) == (True, 1)
+        nodes[kind] = report.nodes
+    assert nodes[ForgetfulNim] < nodes[NimState] / 2
+
+
 @both
 def test_the_ends_of_connect_four_are_solved(prune: bool, rng: random.Random) -> None:
     """Of sure wins the quickest is chosen, of sure losses the slowest."""
