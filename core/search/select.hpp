@@ -157,7 +157,7 @@ struct MixedUcb {
     return best_of(children, count, [&](const Node& child) {
       const Tally tally = child.tally.load();
       const std::uint32_t visits = child.visits_with_pending(tally);
-      if (visits == 0) return kFirst + child.prior;
+      if (visits == 0) return kFirst * (1.0f + child.prior);
       const float inverse = kRoots.inverse_root(visits);
       return (tally.wins() * inverse + spread) * inverse +
              prior_weight * child.prior / (1.0f + static_cast<float>(visits));
@@ -165,7 +165,8 @@ struct MixedUcb {
   }
 
  private:
-  static constexpr float kFirst = 1e6f;
+  // More than a visited child can score; a factor, lest priors drown in it.
+  static constexpr float kFirst = 1e30f;
 };
 
 // The textbook's AlphaGo:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import gtpcore
 from games.coin import Coin, CoinOptions
 from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
 from tests.support.fakes import FakeNet, Planes
 from tests.support.positions import after
 
@@ -123,6 +124,17 @@ def test_mixed_ucb_keeps_to_its_formula(values: list[float]) -> None:
 
     wanted = by_hand(score, values, 100)
     assert sum(abs(a - b) for a, b in zip(visits(search), wanted, strict=True)) <= 2
+
+
+def test_mixed_ucb_tries_the_likeliest_of_many_moves_first() -> None:
+    """Priors of many moves lie closer to each other than those of few."""
+    priors = [1 + (37 * action % 82) / 82 for action in range(82)]
+    search = root_search(
+        gtpcore.MixedUcb(0.7, 5.0), FakeNet(Go(GoOptions(size=9)), priors), gtpcore.GoState(9)
+    )
+    search.run(1 + 10)
+    likeliest = sorted(range(82), key=lambda action: -priors[action])[:10]
+    assert {child.action for child in search.children() if child.visits} == set(likeliest)
 
 
 # Points of view
