@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "search/batch_worker.hpp"
@@ -114,7 +115,7 @@ std::uint64_t Search::claim() {
 }
 
 // True if the move with most visits would keep them even if all playouts to come, at the pace so
-// far, went to the second.
+// far, went to the second. Refuted moves are in no race, however long they looked good.
 bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds) const {
   const Node& root = tree_.root();
   const std::uint32_t done = root.visits() - visits_before;
@@ -123,6 +124,7 @@ bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds
   std::uint32_t second = 0;
   const Node* children = tree_.children(root);
   for (int i = 0; i < root.num_children; ++i) {
+    if (children[i].proven() == Proof::kLoss) continue;
     const std::uint32_t visits = children[i].visits();
     second = std::max(second, std::min(visits, most));
     most = std::max(most, visits);
@@ -183,22 +185,23 @@ bool Search::set_root_prior(Action action, float prior) {
 
 namespace {
 
-// Better first: proven wins, then visits, then priors; proven losses last.
-bool better(const ChildReport& a, const ChildReport& b) {
-  const auto rank = [](Proof p) { return p == Proof::kWin ? 0 : p == Proof::kLoss ? 2 : 1; };
-  if (rank(a.proof) != rank(b.proof)) return rank(a.proof) < rank(b.proof);
-  return a.visits != b.visits ? a.visits > b.visits : a.prior > b.prior;
+// Better moves have greater ones: proven wins first, then visits, then priors; proven losses last.
+auto merit(Proof proof, std::uint32_t visits, float prior) {
+  const int rank = proof == Proof::kWin ? 1 : proof == Proof::kLoss ? -1 : 0;
+  return std::tuple(rank, visits, prior);
 }
 
-const Node* most_visited(const Tree& tree, const Node& node) {
+auto merit(const ChildReport& child) { return merit(child.proof, child.visits, child.prior); }
+auto merit(const Node& node) { return merit(node.proven(), node.visits(), node.prior); }
+
+// The best child of those visited, or won; null if there is none.
+const Node* expected(const Tree& tree, const Node& node) {
   if (node.first_child.load() == kNoNode) return nullptr;
   const Node* children = tree.children(node);
   const Node* best = nullptr;
   for (int i = 0; i < node.num_children; ++i) {
-    if (children[i].proven() == Proof::kWin) return &children[i];
-    if (children[i].visits() > 0 && (!best || children[i].visits() > best->visits())) {
-      best = &children[i];
-    }
+    if (children[i].visits() == 0 && children[i].proven() != Proof::kWin) continue;
+    if (!best || merit(children[i]) > merit(*best)) best = &children[i];
   }
   return best;
 }
@@ -218,13 +221,14 @@ std::vector<ChildReport> Search::children(int depth) const {
     ChildReport report{child.action, tally.visits(), tally.mean(), child.prior, amaf.visits(),
                        amaf.mean(),  child.proven(), {},           {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;
-         next = most_visited(tree_, *next)) {
+         next = expected(tree_, *next)) {
       report.variation.push_back(next->action);
       report.variation_visits.push_back(next->visits());
     }
     reports.push_back(std::move(report));
   }
-  std::stable_sort(reports.begin(), reports.end(), better);
+  std::stable_sort(reports.begin(), reports.end(),
+                   [](const ChildReport& a, const ChildReport& b) { return merit(a) > merit(b); });
   return reports;
 }
 

@@ -82,6 +82,80 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
     assert search.children()[0].action == 3
 
 
+class Trap:
+    """Black's only move; then of White's three the first wins but for one of many answers.
+
+    The other two end by chance, much later. Each simulation from White's turn on takes a while.
+    """
+
+    num_actions = 400
+    REFUTATION = 137
+
+    def __init__(self, moves: tuple[int, ...] = (), seconds: float = 0.0) -> None:
+        self.moves, self.seconds = moves, seconds
+
+    @property
+    def current_player(self) -> int:
+        return len(self.moves) % 2
+
+    @property
+    def is_terminal(self) -> bool:
+        return len(self.moves) == (3 if self.moves[1:2] == (0,) else 40)
+
+    @property
+    def black_value(self) -> float:
+        if self.moves[1] == 0:
+            return 1.0 if self.moves[2] == self.REFUTATION else -1.0
+        return 1.0 if sum(self.moves) % 2 else -1.0
+
+    @property
+    def hash(self) -> int:
+        return hash(self.moves)
+
+    def clone(self) -> "Trap":
+        return Trap(self.moves, self.seconds)
+
+    def legal_actions(self) -> list[int]:
+        if self.is_terminal:
+            return []
+        if len(self.moves) < 2:
+            return list(range(1 + 2 * len(self.moves)))
+        return list(range(self.num_actions if self.moves[1] == 0 else 2))
+
+    def is_legal(self, action: int, /) -> bool:
+        return action in self.legal_actions()
+
+    def apply_action(self, action: int, /) -> None:
+        if len(self.moves) == 1:
+            time.sleep(self.seconds)
+        self.moves += (action,)
+
+
+def search_of_trap(root: Trap) -> gtpcore.Search:
+    return gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=1)
+
+
+def test_a_refuted_move_leaves_the_race_to_the_others() -> None:
+    search = search_of_trap(Trap((0,), seconds=0.001))
+    while not any(child.proof for child in search.children()):
+        search.run(1)
+    trap, *others = sorted(search.children(), key=lambda child: child.action)
+    assert trap.proof == "loss"
+    assert trap.visits > 4 * max(child.visits for child in others)
+    assert search.run(seconds=0.4).seconds > 0.2
+
+
+def test_no_variation_goes_through_a_refuted_reply() -> None:
+    search = search_of_trap(Trap())
+    search.run(500)
+    expected = search.children(2)[0].variation
+    search.advance(0)
+    trap, *others = sorted(search.children(), key=lambda child: child.action)
+    assert trap.proof == "loss"
+    assert trap.visits > max(child.visits for child in others)
+    assert expected[1] != trap.action
+
+
 @each_threads
 @each_game
 def test_another_thread_stops_a_search_at_once(name: str, threads: int) -> None:
