@@ -152,7 +152,7 @@ SearchReport Search::run(const SearchLimits& limits) {
   }
 
   std::unique_lock lock(mutex_);
-  while (working_ > 0) {
+  while (working_ > 0 && !stop_) {
     const double left = limits.seconds - seconds_since(start);
     wake_.wait_for(lock, Seconds(std::clamp(left, 0.0, kLook)));
     const double elapsed = seconds_since(start);
@@ -161,6 +161,7 @@ SearchReport Search::run(const SearchLimits& limits) {
       stop_ = true;
     }
   }
+  wake_.wait(lock, [this] { return working_ == 0; });  // a batch may take long to come back
   lock.unlock();
   threads.clear();
   lock.lock();

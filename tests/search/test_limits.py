@@ -5,6 +5,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gtpcore
@@ -13,6 +14,7 @@ from games.position import Position
 from games.registry import GAMES
 from search.agent import Limits
 from search.uct import UctAgent, UctParams
+from tests.support.fakes import Planes
 from tests.support.python_game import Nim, NimOptions, NimState
 
 LATE = 0.05
@@ -154,6 +156,25 @@ def test_no_variation_goes_through_a_refuted_reply() -> None:
     assert trap.proof == "loss"
     assert trap.visits > max(child.visits for child in others)
     assert expected[1] != trap.action
+
+
+def test_a_search_whose_time_is_over_waits_without_work() -> None:
+    """A net that takes long, and takes no work itself."""
+
+    def sleep(planes: Planes) -> tuple[Planes, Planes]:
+        time.sleep(0.5)
+        return np.ones((len(planes), 7), np.float32), np.zeros(len(planes), np.float32)
+
+    net = gtpcore.Net(sleep, (6, 7, 7), 7, has_policy=True, has_value=True)
+    evaluator = gtpcore.NetEvaluator(prior=net, value=net, value_weight=1.0)
+    search = gtpcore.Search(gtpcore.ConnectFourState(), evaluator, gtpcore.Puct(1.0))
+
+    def work() -> float:
+        before = time.process_time()
+        search.run(seconds=0.05)
+        return time.process_time() - before
+
+    assert min(work() for _ in range(TRIES)) < 0.02
 
 
 @each_threads
