@@ -60,6 +60,10 @@ void PyState::legal_actions(ActionList& out) const {
     }
     out.push(action_at(a));
   }
+  if (out.empty() && !is_terminal()) {
+    throw std::invalid_argument("no legal actions: expected some, or the end of the game, in " +
+                                to_string());
+  }
 }
 
 void PyState::apply_unchecked(Action a) {

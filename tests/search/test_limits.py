@@ -326,6 +326,24 @@ def test_values_out_of_range_are_refused() -> None:
         search.run(10)
 
 
+def test_a_game_that_is_not_over_must_have_a_move() -> None:
+    class Stuck(NimState):
+        def clone(self) -> "Stuck":
+            copy = Stuck([1])
+            copy.heaps, copy.current_player = list(self.heaps), self.current_player
+            return copy
+
+        def legal_actions(self) -> list[int]:
+            return [] if self.current_player else super().legal_actions()
+
+    root = Stuck([1, 1])
+    search = gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1())
+    with pytest.raises(ValueError, match=r"no legal actions: expected some.*heaps \[."):
+        search.run(10)
+    with pytest.raises(ValueError, match="no legal actions"):
+        gtpcore.Evaluator().mean_value(root, 1)
+
+
 @pytest.mark.parametrize("threads", [0, 257])
 def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
     with pytest.raises(ValueError, match=f"threads {threads}: expected 1 to 128"):
