@@ -51,6 +51,11 @@ nb::dict solve_moves(ConnectFourSolver& solver, const ConnectFourState& state, b
 
 Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState*>& states,
              bool exact, std::optional<double> seconds) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (states[i]) continue;
+    throw nb::type_error(
+        ("states[" + std::to_string(i) + "] is None: expected a ConnectFourState").c_str());
+  }
   std::vector<ConnectFourSolver::MoveScores> all;
   {
     const nb::gil_scoped_release release;

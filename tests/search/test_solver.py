@@ -115,6 +115,8 @@ def test_calls_that_make_no_sense_are_refused() -> None:
     for call in (solver.solve, solver.solve_moves):
         with pytest.raises(GameOverError, match="the game is over"):
             call(finished)
+    with pytest.raises(TypeError, match=r"states\[1\] is None: expected a ConnectFourState"):
+        solver.label([gtpcore.ConnectFourState(), None])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="a table of 7 bytes: expected 1048576 to"):
         gtpcore.ConnectFourSolver(max_bytes=7)
     with pytest.raises(ValueError, match="no book of Connect Four"):
