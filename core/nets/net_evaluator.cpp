@@ -65,6 +65,9 @@ NetEvaluator::NetEvaluator(const NetRecipe& recipe) : recipe_(recipe) {
   if (recipe.value_weight < 1.0f && recipe.rollout == Rollout::kNone) {
     wrong = "a value weight below 1 without rollouts";
   }
+  if (!(recipe.value_weight >= 0.0f && recipe.value_weight <= 1.0f)) {
+    wrong = "a value weight beyond 0 to 1";
+  }
   if (recipe.batch_size < 1 || recipe.rollout_depth < 0) wrong = "a batch or depth below its least";
   if (wrong) throw std::invalid_argument(wrong);
   if (says_all() && recipe.value_weight == 1.0f && recipe.memory > 0) {

@@ -271,6 +271,9 @@ def test_a_net_for_another_game_is_refused() -> None:
     with pytest.raises(ValueError, match="does not fit"):
         net.evaluate(gtpcore.TicTacToeState())
     rave = gtpcore.Rave()
+        ({"rollout": "random", "value_weight": -0.5}, "a value weight beyond 0 to 1"),
+        ({"rollout": "random", "value_weight": float("nan")}, "a value weight beyond 0 to 1"),
+        ({"value_weight": 1.5}, "a value weight beyond 0 to 1"),
     with pytest.raises(ValueError, match="RAVE"):
         gtpcore.Search(gtpcore.ConnectFourState(), evaluator, rave)
 
