@@ -71,6 +71,10 @@ SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
     if (a < 0 || a >= root.num_actions() || !root.is_legal(action_at(a))) {
       throw IllegalMove("root action " + std::to_string(a) + " is illegal in " + root.to_string());
     }
+    if (!search.looks_at(action_at(a))) {
+      throw std::invalid_argument("root action " + std::to_string(a) +
+                                  " is legal, but none that is searched in " + root.to_string());
+    }
     limits.root_actions.push_back(action_at(a));
   }
   if (playouts) limits.playouts = std::min(*playouts, limits.playouts);
@@ -233,12 +237,14 @@ void bind_search(nb::module_& m) {
           "while others are legal, as (player, action, for how many moves from the root); not "
           "together with transpositions. Raises ValueError for options out of range, MemoryError "
           "for too large a cap.")
-      .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
-           "root_actions"_a = std::vector<int>(),
-           "Search until a limit, a proof, or stop(). With `seconds`, also ends once the most "
-           "visited move cannot be overtaken. With `root_actions`, looks at these moves only, at "
-           "all equally often, as sequential halving does. Releases the interpreter's lock. "
-           "Raises what a Python state or net raised.")
+      .def(
+          "run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
+          "root_actions"_a = std::vector<int>(),
+          "Search until a limit, a proof, or stop(). With `seconds`, also ends once the most "
+          "visited move cannot be overtaken. With `root_actions`, looks at these moves only, at "
+          "all equally often, as sequential halving does. Releases the interpreter's lock. "
+          "Raises ValueError for a root action that is not searched, as one that fills an eye, and "
+          "what a Python state or net raised.")
       .def("set_root_priors", &set_root_priors, "priors"_a,
            "Replace the priors of the root's moves, {action: probability}, as root noise does. "
            "Raises ValueError if the root has no children yet, or for an action without one.")

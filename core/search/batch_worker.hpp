@@ -128,7 +128,7 @@ class BatchWorker : private Walker {
     if (!is_within(depth)) return End::kWaiting;
     if (node.expanding.exchange(true)) return End::kTaken;
     leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
-    candidates(*leaf.state, depth, leaf.actions);
+    options_.candidates(*leaf.state, depth, leaf.actions);
     return evaluator_.recall(leaf) ? End::kKnown : End::kWaiting;
   }
 

@@ -18,20 +18,28 @@ class ForbiddenMoves {
  public:
   // Forbids `action` to `player` in the first `plies` moves from the root.
   void add(Player player, Action action, int plies) {
-    auto& until = until_[index(player)];
+    auto& until = until_[static_cast<std::size_t>(player)];
     if (until.empty()) until.resize(kMaxActions);
     int& known = until[static_cast<std::size_t>(action)];
     known = std::max(known, plies);
   }
   bool empty() const { return until_[0].empty() && until_[1].empty(); }
-  // True if `player` may not make the move at a node `depth` moves below the root.
-  bool has(Player player, Action action, std::size_t depth) const {
-    const auto& until = until_[index(player)];
-    return !until.empty() && static_cast<int>(depth) < until[static_cast<std::size_t>(action)];
+  // Drops from `actions` what `player` may not play at a node `depth` moves below the root; false
+  // if no move is left.
+  bool drop(Player player, std::size_t depth, ActionList& actions) const {
+    const ActionList all = actions;
+    actions.clear();
+    for (const Action a : all) {
+      if (!has(player, a, depth)) actions.push(a);
+    }
+    return !actions.empty();
   }
 
  private:
-  static std::size_t index(Player player) { return player == Player::kBlack ? 0 : 1; }
+  bool has(Player player, Action action, std::size_t depth) const {
+    const auto& until = until_[static_cast<std::size_t>(player)];
+    return !until.empty() && static_cast<int>(depth) < until[static_cast<std::size_t>(action)];
+  }
   std::array<std::vector<int>, 2> until_;  // plies by action, by player
 };
 
@@ -51,6 +59,16 @@ struct SearchOptions {
   bool transpositions = false;
   // What all ways to a position share must not depend on the way, so this excludes transpositions.
   ForbiddenMoves forbidden;
+
+  // Replaces `out` by the moves to look at from `state`, which stands `depth` moves below the root.
+  // Of moves that the game thinks little of some are looked at if nothing else is allowed, and
+  // forbidden ones if nothing else is legal.
+  void candidates(const State& state, std::size_t depth, ActionList& out) const {
+    state.candidates(out);
+    if (forbidden.empty() || forbidden.drop(state.current_player(), depth, out)) return;
+    state.legal_actions(out);
+    if (!forbidden.drop(state.current_player(), depth, out)) state.candidates(out);
+  }
 };
 
 struct SearchLimits {

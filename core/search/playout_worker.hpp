@@ -119,7 +119,7 @@ class PlayoutWorker : private Walker {
     if (!alone_ && node.expanding.exchange(true)) return false;
     const std::uint64_t hash = tree_.shares() ? state_->hash() : 0;
     if (tree_.shares() && tree_.join(node, hash)) return true;
-    candidates(*state_, path_.size() - 1, actions_);
+    options_.candidates(*state_, path_.size() - 1, actions_);
     Node* first = tree_.allocate(actions_.size());
     if (!first) {
       node.expanding.store(false);

@@ -172,16 +172,27 @@ SearchReport Search::run(const SearchLimits& limits) {
   return {finished_, seconds_since(start), deepest_};
 }
 
-bool Search::set_root_prior(Action action, float prior) {
+Node* Search::root_child(Action action) {
   Node& root = tree_.root();
-  if (root.first_child.load() == kNoNode) return false;
-  Node* children = tree_.children(root);
+  if (root.first_child.load() == kNoNode) return nullptr;
+  Node* const children = tree_.children(root);
   Node* const end = children + root.num_children;
   Node* const child =
       std::find_if(children, end, [&](const Node& c) { return c.action == action; });
-  if (child == end) return false;
-  child->prior = prior;
-  return true;
+  return child == end ? nullptr : child;
+}
+
+bool Search::looks_at(Action action) {
+  if (tree_.root().first_child.load() != kNoNode) return root_child(action) != nullptr;
+  ActionList actions;
+  options_.candidates(tree_.root_state(), 0, actions);
+  return std::find(actions.begin(), actions.end(), action) != actions.end();
+}
+
+bool Search::set_root_prior(Action action, float prior) {
+  Node* const child = root_child(action);
+  if (child) child->prior = prior;
+  return child != nullptr;
 }
 
 namespace {

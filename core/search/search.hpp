@@ -56,7 +56,8 @@ class Search {
 
   // Searches until a limit, a proof of the root, or stop(). With a limit of time, also ends once
   // the most visited move cannot be overtaken. One call at a time. Throws what a state threw, and
-  // then has forgotten everything below the root.
+  // then has forgotten everything below the root. Precondition: it looks_at() all of
+  // limits.root_actions.
   SearchReport run(const SearchLimits& limits);
   // Makes a run in progress end at once; any thread. A run that begins later is not affected.
   void stop();
@@ -66,6 +67,8 @@ class Search {
   void reset(const State& root) { tree_.reset(root); }
   void advance(Action action) { tree_.advance(action); }
 
+  // True if a run may look at `action` from the root. Not during a run.
+  bool looks_at(Action action);
   // Replaces the prior of a move of the root; false if the move has no node. Not during a run.
   bool set_root_prior(Action action, float prior);
 
@@ -81,6 +84,8 @@ class Search {
   template <class Worker>
   std::uint32_t simulate_with(Worker worker);
   std::uint64_t claim();
+  // Null if the move has no node.
+  Node* root_child(Action action);
   bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;
 
   Tree tree_;

@@ -57,16 +57,6 @@ class Walker {
     return depth < static_cast<std::size_t>(options_.max_tree_depth);
   }
 
-  // Replaces `out` by the moves to look at from `state`, which stands `depth` moves below the root.
-  // Of moves that the game thinks little of some are looked at if nothing else is allowed, and
-  // forbidden ones if nothing else is legal.
-  void candidates(const State& state, std::size_t depth, ActionList& out) const {
-    state.candidates(out);
-    if (options_.forbidden.empty() || drop_forbidden(state.current_player(), depth, out)) return;
-    state.legal_actions(out);
-    if (!drop_forbidden(state.current_player(), depth, out)) state.candidates(out);
-  }
-
   // The moves that are looked at equally often; 0 if the selection rule picks among all.
   std::uint64_t num_root_actions() const { return root_actions_.size(); }
 
@@ -138,21 +128,12 @@ class Walker {
     return tree_.position(node).before + after.for_opponent();
   }
 
-  // False if no move is left.
-  bool drop_forbidden(Player player, std::size_t depth, ActionList& actions) const {
-    const ActionList all = actions;
-    actions.clear();
-    for (const Action a : all) {
-      if (!options_.forbidden.has(player, a, depth)) actions.push(a);
-    }
-    return !actions.empty();
-  }
-
   void set_proof(Node& node, Proof proof) {
     node.proof.store(proof, std::memory_order_relaxed);
     if (tree_.shares()) tree_.position(node).proof.store(proof, std::memory_order_relaxed);
   }
 
+  // Precondition: one of the children is wanted.
   Node* least_visited(Node* children, const Node& node) const {
     Node* least = nullptr;
     std::uint32_t fewest = ~0u;
@@ -165,7 +146,7 @@ class Walker {
         fewest = visits;
       }
     }
-    return least ? least : children;
+    return least;
   }
 
   const std::vector<Action>& root_actions_;

@@ -204,6 +204,22 @@ def test_root_actions_are_visited_alike_and_others_not_at_all() -> None:
         search.run(1, root_actions=[7])
 
 
+def test_root_actions_that_no_search_looks_at_are_refused() -> None:
+    """A1 is Black's eye; it is looked at if all else is forbidden, C3 then is not."""
+    state = gtpcore.GoState(5)
+    for point in (1, 5, 6):
+        state.place(0, point)
+    state.place(1, 24)
+    all_else = [(0, action, 1) for action in state.candidates()]
+    for forbidden, refused, allowed in (([], 0, 12), (all_else, 12, 0)):
+        search = gtpcore.Search(state, gtpcore.Evaluator(), gtpcore.Ucb1(), forbidden=forbidden)
+        for _ in range(2):
+            with pytest.raises(ValueError, match=f"root action {refused} is legal, but none"):
+                search.run(10, root_actions=[refused])
+            search.run(10, root_actions=[allowed])
+        assert {child.action for child in search.children() if child.visits} == {allowed}
+
+
 # What may be wrong with a net
 
 
@@ -255,6 +271,9 @@ def test_an_error_of_the_net_is_the_searchs() -> None:
         ),
         ({"rollout": "policy"}, "need a net"),
         ({"value_weight": 1.0}, "without a value net"),
+        ({"rollout": "random", "value_weight": -0.5}, "a value weight beyond 0 to 1"),
+        ({"rollout": "random", "value_weight": float("nan")}, "a value weight beyond 0 to 1"),
+        ({"value_weight": 1.5}, "a value weight beyond 0 to 1"),
         ({"rollout": "random", "batch_size": 0}, "below its least"),
     ],
 )
@@ -271,9 +290,6 @@ def test_a_net_for_another_game_is_refused() -> None:
     with pytest.raises(ValueError, match="does not fit"):
         net.evaluate(gtpcore.TicTacToeState())
     rave = gtpcore.Rave()
-        ({"rollout": "random", "value_weight": -0.5}, "a value weight beyond 0 to 1"),
-        ({"rollout": "random", "value_weight": float("nan")}, "a value weight beyond 0 to 1"),
-        ({"value_weight": 1.5}, "a value weight beyond 0 to 1"),
     with pytest.raises(ValueError, match="RAVE"):
         gtpcore.Search(gtpcore.ConnectFourState(), evaluator, rave)
 
