@@ -93,7 +93,7 @@ def test_komi_is_white_s_and_may_be_negative(komi: float) -> None:
 
 @pytest.mark.parametrize(
     ("bonus", "stones", "points"),
-    [("none", 5, 0), ("n", 5, 5), ("n-1", 5, 4), ("n-1", 1, 0), ("n-1", 0, 0), ("n", 0, 0)],
+    [("none", 5, 0), ("n", 5, 5), ("n-1", 5, 4), ("n-1", 1, 0), ("n", 1, 0), ("n", 0, 0)],
 )
 def test_white_s_bonus_for_handicap_stones(bonus: HandicapBonus, stones: int, points: int) -> None:
     for rules, plain in ((AREA, 16), (TERRITORY, 15)):

@@ -110,12 +110,12 @@ void GoState::apply_unchecked(Action a) {
 }
 
 int GoState::bonus() const {
-  if (rules_.scoring == Scoring::kTerritory) return 0;
+  if (rules_.scoring == Scoring::kTerritory || handicap_ < 2) return 0;
   switch (rules_.handicap_bonus) {
     case HandicapBonus::kN:
       return handicap_;
     case HandicapBonus::kNMinus1:
-      return handicap_ > 0 ? handicap_ - 1 : 0;
+      return handicap_ - 1;
     default:
       return 0;
   }

@@ -10,7 +10,7 @@ enum class KoRule { kSimple, kPositional, kSituational };
 // Area counts stones and surrounded points; territory counts surrounded points and prisoners.
 enum class Scoring { kArea, kTerritory };
 
-// What White gets for n handicap stones under area scoring.
+// What White gets for n handicap stones, two or more, under area scoring: one is no handicap.
 enum class HandicapBonus { kNone, kN, kNMinus1 };
 
 struct Rules {
