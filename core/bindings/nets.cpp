@@ -157,7 +157,8 @@ void bind_nets(nb::module_& m) {
            "net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown "
            "turned at random where that changes nothing, as in Go; none: as they are. memory: "
            "positions of which to remember what a net said that alone gives priors and values, "
-           "whichever way led there. Raises ValueError if the parts do not fit together.");
+           "whichever way led there, in games where that matters, as Go. Raises ValueError if the "
+           "parts do not fit together.");
 }
 
 }  // namespace gtpbot

@@ -89,7 +89,7 @@ float NetEvaluator::evaluate(State& leaf, Rng& rng, FirstPlays* /*plays*/) const
 }
 
 bool NetEvaluator::recall(Leaf& leaf) const {
-  if (!memory_) return false;
+  if (!remembers(*leaf.state)) return false;
   NetOutput output;
   output.resize(recipe_.value->shape(), 1);
   if (!memory_->load(leaf.state->net_key(), output, 0)) return false;
@@ -101,7 +101,7 @@ bool NetEvaluator::recall(Leaf& leaf) const {
 }
 
 void NetEvaluator::remember(std::span<const Leaf> leaves, const NetOutput& output) const {
-  if (!memory_) return;
+  if (leaves.empty() || !remembers(*leaves.front().state)) return;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     memory_->store(leaves[i].state->net_key(), output, i);
   }

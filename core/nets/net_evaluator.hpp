@@ -33,7 +33,7 @@ struct NetRecipe {
   int batch_size = 8;
   std::optional<std::uint64_t> symmetry_seed;  // of the turns of leaves shown to nets; none: as is
   // Positions of which to remember what a net said that alone gives priors and values, whichever
-  // way led there (State::net_key()).
+  // way led there (State::net_key()), in games where that matters; in others a Net remembers.
   std::size_t memory = 0;
 };
 
@@ -54,6 +54,7 @@ class NetEvaluator final : public Evaluator {
   bool says_all() const {
     return recipe_.prior && recipe_.prior == recipe_.value && recipe_.value_weight > 0.0f;
   }
+  bool remembers(const State& state) const { return memory_ && !state.is_history_free(); }
   void remember(std::span<const Leaf> leaves, const NetOutput& output) const;
   template <class IsIn>
   void set_priors(std::span<Leaf> leaves, const NetOutput& output, const IsIn& is_in) const;

@@ -192,6 +192,18 @@ def test_a_memory_answers_for_the_net() -> None:
 # Halving
 
 
+def test_where_the_way_does_not_matter_the_net_alone_remembers() -> None:
+    for memory in (0, 1 << 16):
+        net = FakeNet(ConnectFour(), PRIORS)
+        native = net.native(memory=memory)
+        evaluator = gtpcore.NetEvaluator(
+            prior=native, value=native, value_weight=1.0, batch_size=1, memory=1 << 10
+        )
+        for _ in range(2):
+            gtpcore.Search(gtpcore.ConnectFourState(), evaluator, gtpcore.Puct(1.5)).run(100)
+        assert len(net.seen) == (len(set(net.seen)) if memory else 2 * 100)
+
+
 def test_root_actions_are_visited_alike_and_others_not_at_all() -> None:
     net = FakeNet(ConnectFour(), PRIORS)
     native = net.native()
