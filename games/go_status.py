@@ -1,8 +1,9 @@
 """Which stones are alive at the end of a game of Go, judged by who will own their points.
 
 A chain is dead if its own side seldom keeps its points. Two opposing chains are in seki if they
-live, share a liberty, and neither has a liberty that is its side's own. A seki in which both have
-an eye is not told from ordinary life, which for the score makes no difference.
+live, share a liberty, and neither has a liberty that is its side's own. A seki whose eyes playouts
+never lose is not told from ordinary life: under territory scoring such eyes count, as they should
+not.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -68,6 +69,14 @@ def judge(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> Stat
     seki = [chain for chain in homeless if chain.shares_liberty(homeless)]
     alive = [chain for chain in chains if chain not in dead and chain not in seki]
     return Status(_points(alive), _points(seki), _points(dead))
+
+
+def agreed_score(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> float:
+    """Black's points less White's if both pass and, where the rules have it, agree on `judge`."""
+    if not state.rules.remove_dead:
+        return state.black_score()
+    status = judge(state, judged)
+    return state.black_score(status.dead, status.seki)
 
 
 def _points(chains: Iterable[_Chain]) -> list[int]:

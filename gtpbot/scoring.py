@@ -6,7 +6,7 @@ from typing import cast
 import gtpcore
 from games.base import Game, Player, State
 from games.go import Go
-from games.go_status import judge
+from games.go_status import agreed_score
 
 
 def black_margin(game: Game, state: State, judged: Sequence[float] | None = None) -> float:
@@ -17,8 +17,7 @@ def black_margin(game: Game, state: State, judged: Sequence[float] | None = None
     """
     if not isinstance(game, Go):
         return state.black_value
-    go = cast(gtpcore.GoState, state)
-    return go.black_score(judge(go, judged).dead if game.rules.remove_dead else [])
+    return agreed_score(cast(gtpcore.GoState, state), judged)
 
 
 def result_text(black_margin: float) -> str:

@@ -12,7 +12,7 @@ from typing import cast
 
 import gtpcore
 from games.go import Go
-from games.go_status import judge, owners_of
+from games.go_status import agreed_score, judge, owners_of
 from games.position import Position
 from search.agent import Candidate, Decision
 
@@ -54,7 +54,8 @@ def outlook(position: Position, judged: Sequence[float] | None = None) -> Outloo
     if ownership < SETTLED:
         return None
     sign = position.to_move.sign
-    cleared = sign * state.black_score(judge(state, judged).dead)
+    status = judge(state, judged)
+    cleared = sign * state.black_score(status.dead, status.seki)
     score = cleared if state.rules.remove_dead else sign * state.black_score()
     lost = ownership >= CERTAIN and cleared <= 0
     return Outlook(score, score > 0 or lost or state.rules.scoring == "territory")
@@ -104,10 +105,8 @@ def with_care(
 def _loses(position: Position, judged: Callable[[Position], Sequence[float] | None]) -> bool:
     """True if the player to move would lose if both passed now, and not all is certain."""
     state = cast(gtpcore.GoState, position.state)
-    sign = position.to_move.sign
     owners = judged(position)
-    dead = judge(state, owners).dead if state.rules.remove_dead else []
-    if sign * state.black_score(dead) >= 0:
+    if position.to_move.sign * agreed_score(state, owners) >= 0:
         return False
     found = outlook(position, owners)
     return found is None or not found.may_pass

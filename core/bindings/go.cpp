@@ -83,10 +83,15 @@ std::vector<int> stones(const GoState& state, int player) {
   return out;
 }
 
-double black_score(const GoState& state, const std::vector<int>& dead) {
-  std::vector<Point> points;
-  for (const int point : dead) points.push_back(checked_point(state, point));
-  return state.black_half_points(points) / 2.0;
+std::vector<Point> checked_points(const GoState& state, const std::vector<int>& points) {
+  std::vector<Point> out;
+  for (const int point : points) out.push_back(checked_point(state, point));
+  return out;
+}
+
+double black_score(const GoState& state, const std::vector<int>& dead,
+                   const std::vector<int>& seki) {
+  return state.black_half_points(checked_points(state, dead), checked_points(state, seki)) / 2.0;
 }
 
 std::string why_illegal(const GoState& state, int action) {
@@ -190,8 +195,10 @@ void bind_go(nb::module_& m) {
           "captures", [](const GoState& s, int p) { return s.board().captures(checked_player(p)); },
           "player"_a, "How many stones the player has captured.")
       .def("black_score", &black_score, "dead"_a = std::vector<int>{},
+           "seki"_a = std::vector<int>{},
            "Black's points less White's under the rules, komi and bonus included, with the chains "
-           "of the dead points taken off and all others alive.")
+           "of the dead points taken off and all others alive. Under territory scoring the eyes of "
+           "chains in seki count for nobody.")
       .def(
           "ownership",
           [](const GoState& s, int playouts, std::uint64_t seed) {

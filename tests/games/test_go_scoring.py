@@ -67,6 +67,17 @@ def test_without_dead_stones_named_all_are_alive() -> None:
     assert draw(DEAD, TERRITORY).state.black_score() == 1 - 2
 
 
+def test_what_touches_a_chain_in_seki_is_territory_of_nobody() -> None:
+    """One stone names its chain; White's on the right has two eyes, Black's on the left four."""
+    drawn = draw(NEUTRAL, TERRITORY)
+    black, white = (drawn.state.stones(player)[0] for player in Player)
+    assert drawn.state.black_score(seki=[black]) == -3
+    assert drawn.state.black_score(seki=[white, white]) == 2
+    assert draw(NEUTRAL, AREA).state.black_score(seki=[black, white]) == (8 + 2) - (7 + 3)
+    with pytest.raises(ValueError, match="point 25: expected 0 to 24"):
+        drawn.state.black_score(seki=[25])
+
+
 def test_one_stone_names_its_whole_chain_and_twice_is_once() -> None:
     drawn = draw(DEAD, TERRITORY)
     white = drawn.state.stones(Player.WHITE)

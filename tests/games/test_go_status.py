@@ -4,7 +4,7 @@ import pytest
 
 import gtpcore
 from games.base import Player
-from games.go_status import judge, owners_of
+from games.go_status import agreed_score, judge, owners_of
 
 SETTLED = """
     .o..XO...
@@ -89,6 +89,31 @@ def test_status(drawing: str, to_move: Player) -> None:
 def test_the_same_answer_every_time() -> None:
     state, _ = read(SETTLED)
     assert judge(state) == judge(state)
+
+
+EYES_IN_SEKI = """
+    .X.O.X.XO
+    XXOOOXXXO
+    OOOXOOOOO
+    XXX.XXXXX
+    ...X.....
+    .........
+    XXXXXXXXX
+    OOOOOOOOO
+    ..O.O.O..
+"""
+
+
+def test_eyes_in_seki_are_territory_of_nobody() -> None:
+    state, _ = read(EYES_IN_SEKI)
+    status = judge(state)
+    assert status.dead == []
+    assert {73, 77} <= set(status.seki)
+    for scoring, eyes in (("territory", 2), ("area", 0)):
+        state.rules = gtpcore.GoRules(scoring=scoring, remove_dead=True, komi=0)
+        assert agreed_score(state) == state.black_score() - eyes
+    state.rules = gtpcore.GoRules(scoring="territory", remove_dead=True, komi=0)
+    assert agreed_score(state) == 12
 
 
 def test_what_a_net_has_judged_counts_where_it_is_sure() -> None:

@@ -7,7 +7,9 @@ from games.go import Go, GoOptions
 from games.go_status import judge
 from games.position import Position
 from games.tictactoe import TicTacToe
-from search.agent import Limits
+from gtpbot.scoring import black_margin
+from search.agent import Candidate, Decision, Limits
+from search.go_passing import with_care
 from search.rave import RaveAgent, RaveParams
 from tests.support.drawing import draw
 
@@ -174,6 +176,31 @@ def test_seki_is_left_alone_by_who_is_ahead(rules: str, to_move: Player, komi: f
         assert decision.value_to_move == 1, "a seki was broken that was needed"
     else:
         assert decision.action == 81
+
+
+EYES_IN_SEKI = """
+    . X . O . X . X O
+    X X O O O X X X O
+    O O O X O O O O O
+    X X X a X X X X X
+    . . . X . . . . .
+    . . . . . . . . .
+    X X X X X X X X X
+    O O O O O O O O O
+    . . O . O . O . .
+"""
+"""Black has 12 points more than White, and two eyes in a seki, which are none."""
+
+
+@pytest.mark.parametrize(("komi", "passes"), [(11.5, True), (13, False), (14.5, False)])
+def test_a_pass_that_loses_for_eyes_in_a_seki_gives_way(komi: float, passes: bool) -> None:
+    position, names = position_of(EYES_IN_SEKI, Player.BLACK, "japanese", komi)
+    moves = tuple(Candidate(action, 1, 0.0, 0.0, (action,)) for action in (81, names["a"]))
+    decision = with_care(
+        position, frozenset(), lambda: Decision(81, 0.0, candidates=moves), lambda _: None
+    )
+    assert decision.action == (81 if passes else names["a"])
+    assert (black_margin(position.game, position.state) > 0) == passes
 
 
 @each_rules

@@ -121,10 +121,11 @@ int GoState::bonus() const {
   }
 }
 
-int GoState::black_half_points(std::span<const Point> dead) const {
-  const Count counted = count(board_, dead);
+int GoState::black_half_points(std::span<const Point> dead, std::span<const Point> seki) const {
+  const bool by_area = rules_.scoring == Scoring::kArea;
+  const Count counted = count(board_, dead, by_area ? std::span<const Point>() : seki);
   int points = counted.surrounded[0] - counted.surrounded[1];
-  if (rules_.scoring == Scoring::kArea) {
+  if (by_area) {
     points += counted.stones[0] - counted.stones[1];
   } else {
     const int dead_black = board_.num_stones(Player::kBlack) - counted.stones[0];

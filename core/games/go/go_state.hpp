@@ -38,8 +38,8 @@ class GoState final : public State {
   bool is_forbidden_by_ko(Point p) const;
 
   // Black's points less White's, komi and bonus included, in half points, with the chains at
-  // `dead` taken off.
-  int black_half_points(std::span<const Point> dead = {}) const;
+  // `dead` taken off. Under territory scoring the eyes of chains at `seki` count for nobody.
+  int black_half_points(std::span<const Point> dead = {}, std::span<const Point> seki = {}) const;
   // What to add to a playout's area score, in half points: komi, bonus, and under territory
   // scoring the difference in stones played so far, which makes area and territory agree.
   int playout_offset() const;

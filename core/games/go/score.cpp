@@ -7,15 +7,26 @@ namespace {
 struct Region {
   int points = 0;
   std::array<bool, 2> borders_on{};
+  bool touches_neutral = false;
 };
 
-Region flood(Point start, int stride, PerPoint<Color>& colors) {
+template <class Visit>
+void for_chain(const Board& board, Point first, Visit visit) {
+  Point stone = first;
+  do {
+    visit(stone);
+    stone = board.next_stone(stone);
+  } while (stone != first);
+}
+
+Region flood(Point start, int stride, PerPoint<Color>& colors, const PerPoint<bool>& is_neutral) {
   Region region;
   std::array<Point, kMaxArea> stack;
   std::size_t depth = 0;
   const auto visit = [&](Point p) {
     if (is_stone(colors[p])) {
       region.borders_on[static_cast<std::size_t>(colors[p])] = true;
+      region.touches_neutral |= is_neutral[p];
     } else if (colors[p] == Color::kEmpty) {
       colors[p] = Color::kBorder;  // seen
       stack[depth++] = p;
@@ -32,24 +43,28 @@ Region flood(Point start, int stride, PerPoint<Color>& colors) {
 
 }  // namespace
 
-Count count(const Board& board, std::span<const Point> dead) {
+Count count(const Board& board, std::span<const Point> dead, std::span<const Point> neutral) {
   const Geometry& geometry = board.geometry();
   PerPoint<Color> colors;
-  for (int i = 0; i < geometry.num_points; ++i) colors[point_at(i)] = board.at(point_at(i));
-  for (const Point first : dead) {
-    if (!is_stone(board.at(first))) continue;
-    Point stone = first;
-    do {
-      colors[stone] = Color::kEmpty;
-      stone = board.next_stone(stone);
-    } while (stone != first);
+  PerPoint<bool> is_neutral;
+  for (int i = 0; i < geometry.num_points; ++i) {
+    colors[point_at(i)] = board.at(point_at(i));
+    is_neutral[point_at(i)] = false;
+  }
+  for (const Point p : dead) {
+    if (!is_stone(board.at(p))) continue;
+    for_chain(board, p, [&](Point stone) { colors[stone] = Color::kEmpty; });
+  }
+  for (const Point p : neutral) {
+    if (!is_stone(board.at(p))) continue;
+    for_chain(board, p, [&](Point stone) { is_neutral[stone] = true; });
   }
   Count result;
   for (const Point p : geometry.points) {
     if (is_stone(colors[p])) ++result.stones[static_cast<std::size_t>(colors[p])];
     if (colors[p] != Color::kEmpty) continue;
-    const Region region = flood(p, geometry.stride, colors);
-    if (region.borders_on[0] == region.borders_on[1]) continue;
+    const Region region = flood(p, geometry.stride, colors, is_neutral);
+    if (region.borders_on[0] == region.borders_on[1] || region.touches_neutral) continue;
     result.surrounded[region.borders_on[0] ? 0 : 1] += region.points;
   }
   return result;
