@@ -135,7 +135,7 @@ class Walker {
 
   // Precondition: one of the children is wanted.
   Node* least_visited(Node* children, const Node& node) const {
-    Node* least = nullptr;
+    Node* least = children;
     std::uint32_t fewest = ~0u;
     for (int i = 0; i < node.num_children; ++i) {
       const std::uint32_t visits = children[i].visits_with_pending(children[i].tally.load());
