@@ -79,7 +79,9 @@ class CoinState(State):
     """The coin game."""
 
     def __init__(self, pile: int = 21, max_take: int = 2) -> None:
-        """Raises ValueError unless 1 <= max_take <= pile <= 1000."""
+        """
+        Raises ValueError unless 1 <= max_take <= pile <= 1000, and max_take is at most 626.
+        """
 
     @property
     def coins(self) -> int:
@@ -189,9 +191,9 @@ class GoState(State):
     def captures(self, player: int) -> int:
         """How many stones the player has captured."""
 
-    def black_score(self, dead: Sequence[int] = []) -> float:
+    def black_score(self, dead: Sequence[int] = [], seki: Sequence[int] = []) -> float:
         """
-        Black's points less White's under the rules, komi and bonus included, with the chains of the dead points taken off and all others alive.
+        Black's points less White's under the rules, komi and bonus included, with the chains of the dead points taken off and all others alive. Under territory scoring the eyes of chains in seki count for nobody.
         """
 
     def ownership(self, playouts: int, seed: int) -> list[float]:
@@ -344,7 +346,7 @@ class Search:
 
     def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:
         """
-        Search until a limit, a proof, or stop(). With `seconds`, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises what a Python state or net raised.
+        Search until a limit, a proof, or stop(). With `seconds`, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises ValueError for a root action that is not searched, as one that fills an eye, and what a Python state or net raised.
         """
 
     def set_root_priors(self, priors: Mapping[int, float]) -> None:
@@ -412,7 +414,7 @@ class NetEvaluator(Evaluator):
 
     def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, playouts: Evaluator | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None, memory: int = 0) -> None:
         """
-        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there. Raises ValueError if the parts do not fit together.
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there, in games where that matters, as Go. Raises ValueError if the parts do not fit together.
         """
 
 class ExactReport:
@@ -502,7 +504,7 @@ class ConnectFourSolver:
     @staticmethod
     def encode_book(most_discs: int, values: Mapping[int, int], answers: Mapping[int, int] = {}) -> bytes:
         """
-        The contents of a book: values, 1, 0 or -1 for the player to move, of positions of at most so many discs, and what to play in some of those, by their book_key. An answer is a book_action. Raises ValueError for one that is no column. What is not in it is searched.
+        The contents of a book: values, 1, 0 or -1 for the player to move, of positions of at most so many discs, and what to play in some of those, by their book_key. An answer is a book_action. Raises ValueError for one that is no column, and for discs beyond 0 to 42. What is not in it is searched.
         """
 
     def stop(self) -> None:
