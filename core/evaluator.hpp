@@ -34,7 +34,7 @@ class Evaluator {
   virtual bool serves(const State& /*state*/) const { return true; }
 
   // The value for Black of `leaf`, from -1 to 1; uses `leaf` up. By default, one random playout.
-  // `plays`, unless null, is cleared and records the moves of a playout.
+  // `plays`, unless null, records the moves of a playout.
   virtual float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
     return leaf.playout(rng, plays);
   }

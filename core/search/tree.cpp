@@ -124,7 +124,7 @@ void Tree::compact() {
   used_.store(end);
 }
 
-// `blocks` are all that live, in the order in which they lie; the root's comes first.
+// `blocks` are all that live, in the order in which they lie.
 void Tree::move(std::span<const Siblings> blocks) {
   const auto moved = [&](NodeIndex first) {
     const auto block = std::lower_bound(blocks.begin(), blocks.end(), first,
