@@ -125,13 +125,13 @@ void bind_solver(nb::module_& m) {
       .def_static("book_action", &ConnectFourSolver::book_column, "state"_a, "action"_a,
                   "An action of `state` in the image that has its book_key, or one of that image "
                   "in `state`.")
-      .def_static(
-          "encode_book", &encode_book, "most_discs"_a, "values"_a,
-          "answers"_a = std::map<std::uint64_t, int>{},
-          "The contents of a book: values, 1, 0 or -1 for the player to move, of positions "
-          "of at most so many discs, and what to play in some of those, by their book_key. "
-          "An answer is a book_action. Raises ValueError for one that is no column. What is "
-          "not in it is searched.")
+      .def_static("encode_book", &encode_book, "most_discs"_a, "values"_a,
+                  "answers"_a = std::map<std::uint64_t, int>{},
+                  "The contents of a book: values, 1, 0 or -1 for the player to move, of positions "
+                  "of at most so many discs, and what to play in some of those, by their book_key. "
+                  "An answer is a book_action. Raises ValueError for one that is no column, and "
+                  "for discs beyond 0 to 42. What is "
+                  "not in it is searched.")
       .def("stop", &ConnectFourSolver::stop, "End a call in progress at once; from any thread.")
       .def_prop_ro("nodes", &ConnectFourSolver::nodes, "Positions visited since the beginning.");
   solver.attr("NO_SCORE") = static_cast<int>(kNoScore);

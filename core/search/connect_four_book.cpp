@@ -17,6 +17,13 @@ constexpr int kAnswerBits = 3;
 constexpr int kLastColumn = 6;
 constexpr int kKeyShift = kBoundBits + kAnswerBits;
 
+struct NoBook : std::invalid_argument {
+  NoBook()
+      : invalid_argument(
+            "no book of Connect Four, or a part of one: expected C4BOOK2, the most discs of a "
+            "position, and lines of eight bytes in ascending order") {}
+};
+
 std::uint64_t pack(const ConnectFourBook::Line& line) {
   if (line.answer < ConnectFourBook::kNoAnswer || line.answer > kLastColumn) {
     throw std::invalid_argument("an answer in column " + std::to_string(line.answer) +
@@ -35,21 +42,25 @@ ConnectFourBook::Line unpack(std::uint64_t bits) {
 
 ConnectFourBook::ConnectFourBook(std::span<const std::uint8_t> bytes) {
   const bool is_book = bytes.size() > kMark.size() && bytes.size() % kLineBytes == 0 &&
-                       std::equal(kMark.begin(), kMark.end(), bytes.begin());
-  if (!is_book) {
-    throw std::invalid_argument(
-        "no book of Connect Four, or a part of one: expected C4BOOK2, the "
-        "most discs of a position, and lines of eight bytes");
-  }
+                       std::equal(kMark.begin(), kMark.end(), bytes.begin()) &&
+                       bytes[kMark.size()] <= kMostDiscs;
+  if (!is_book) throw NoBook();
   most_discs_ = bytes[kMark.size()];
   for (bytes = bytes.subspan(kLineBytes); !bytes.empty(); bytes = bytes.subspan(kLineBytes)) {
     std::uint64_t line = 0;
     for (std::size_t i = kLineBytes; i-- > 0;) line = line << 8 | bytes[i];
+    const ScoreBounds bounds = unpack(line).bounds;  // none of which lies beyond the most
+    const bool follows = lines_.empty() || line >> kKeyShift > lines_.back() >> kKeyShift;
+    if (!follows || bounds.lower > bounds.upper) throw NoBook();
     lines_.push_back(line);
   }
 }
 
 std::vector<std::uint8_t> ConnectFourBook::encode(int most_discs, std::span<const Line> lines) {
+  if (most_discs < 0 || most_discs > kMostDiscs) {
+    throw std::invalid_argument("a book of positions of " + std::to_string(most_discs) +
+                                " discs: expected 0 to " + std::to_string(kMostDiscs));
+  }
   std::vector<std::uint64_t> packed;
   for (const Line& line : lines) packed.push_back(pack(line));
   std::sort(packed.begin(), packed.end());

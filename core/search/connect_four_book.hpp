@@ -13,10 +13,11 @@ namespace gtpbot {
 class ConnectFourBook {
  public:
   static constexpr int kNoAnswer = -1;
+  static constexpr int kMostDiscs = 42;
 
   // No book.
   ConnectFourBook() = default;
-  // Reads what `encode` wrote. Throws std::invalid_argument for anything else.
+  // Reads what `encode` wrote. Throws std::invalid_argument for what cannot be that.
   explicit ConnectFourBook(std::span<const std::uint8_t> bytes);
 
   struct Line {
@@ -24,12 +25,11 @@ class ConnectFourBook {
     ScoreBounds bounds;
     int answer = kNoAnswer;  // the column of a move that keeps the outcome, in the image of `key`
   };
-  // Throws std::invalid_argument for an answer that is no column.
+  // Throws std::invalid_argument for an answer that is no column, or discs beyond 0 to kMostDiscs.
   static std::vector<std::uint8_t> encode(int most_discs, std::span<const Line> lines);
 
   // No position of more is in it; -1 if it is empty.
   int most_discs() const { return most_discs_; }
-  std::size_t size() const { return lines_.size(); }
   // Of a position that is not in it nothing is known.
   Line find(std::uint64_t key) const;
 

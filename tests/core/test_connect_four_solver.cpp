@@ -105,6 +105,20 @@ void what_is_no_book_is_refused() {
   bytes.push_back(0);
   CHECK_THROWS(ConnectFourBook{bytes}, std::invalid_argument, "no book of Connect Four");
   CHECK_THROWS(ConnectFourBook{std::vector<std::uint8_t>(16)}, std::invalid_argument, "C4BOOK2");
+  const ConnectFourBook::Line first{5, {1, 21}};
+  bytes = ConnectFourBook::encode(42, std::vector{first, ConnectFourBook::Line{6, {-21, 21}}});
+  CHECK_EQ(ConnectFourBook(bytes).find(5).bounds.lower, 1);
+  const auto refused = [](std::vector<std::uint8_t> book, std::size_t at, int value) {
+    book[at] = static_cast<std::uint8_t>(value);
+    CHECK_THROWS(ConnectFourBook{book}, std::invalid_argument, "no book of Connect Four");
+  };
+  refused(bytes, 7, 43);       // more discs than a board has
+  refused(bytes, 8, 63);       // at least 1, at most -42
+  refused(bytes, 8 + 2, 255);  // the first key is above the second
+  CHECK_THROWS(ConnectFourBook::encode(43, {}), std::invalid_argument, "43 discs: expected 0 to");
+  const std::vector<ConnectFourBook::Line> twice{first, first};
+  CHECK_THROWS(ConnectFourBook{ConnectFourBook::encode(3, twice)}, std::invalid_argument,
+               "ascending");
 }
 
 void the_table_keeps_what_was_costly() {
