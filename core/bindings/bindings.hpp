@@ -2,8 +2,32 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+#include "state.hpp"
 
 namespace gtpbot {
+
+// The action `a`, called `what` in errors. Throws IllegalMove unless it is legal in `state`.
+inline Action legal_action(const State& state, int a, const char* what = "action") {
+  if (a < 0 || a >= state.num_actions() || !state.is_legal(action_at(a))) {
+    throw IllegalMove(std::string(what) + " " + std::to_string(a) + " is illegal in " +
+                      state.to_string());
+  }
+  return action_at(a);
+}
+
+// Hands `numbers` over to an array of numpy's.
+template <class Array, class Number>
+Array to_numpy(std::unique_ptr<Number[]> numbers, std::initializer_list<std::size_t> shape) {
+  const nanobind::capsule owner(numbers.get(),
+                                [](void* p) noexcept { delete[] static_cast<Number*>(p); });
+  return Array(numbers.release(), shape, owner);
+}
 
 void bind_exact(nanobind::module_& m);
 void bind_games(nanobind::module_& m);

@@ -17,12 +17,7 @@ namespace {
 
 std::vector<Action> legal(const State& state, const std::vector<int>& actions) {
   std::vector<Action> out;
-  for (const int a : actions) {
-    if (a < 0 || a >= state.num_actions() || !state.is_legal(action_at(a))) {
-      throw IllegalMove("action " + std::to_string(a) + " is illegal in " + state.to_string());
-    }
-    out.push_back(action_at(a));
-  }
+  for (const int a : actions) out.push_back(legal_action(state, a));
   return out;
 }
 

@@ -1,5 +1,4 @@
 // State and the small games, as Python sees them.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -52,10 +51,9 @@ Planes planes(const State& state) {
   }
   auto numbers = std::make_unique<float[]>(static_cast<std::size_t>(shape.size()));
   state.write_planes(numbers.get());
-  const nb::capsule owner(numbers.get(), [](void* p) noexcept { delete[] static_cast<float*>(p); });
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
-  return Planes(numbers.release(), {size(shape.height), size(shape.width), size(shape.planes)},
-                owner);
+  return to_numpy<Planes>(std::move(numbers),
+                          {size(shape.height), size(shape.width), size(shape.planes)});
 }
 
 void bind_state(nb::module_& m) {

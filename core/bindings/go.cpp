@@ -1,5 +1,4 @@
 // Go, as Python sees it.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -119,9 +118,7 @@ FeatureArray move_features(const GoState& state) {
       *row++ = static_cast<std::uint32_t>(key);
     }
   }
-  const nb::capsule owner(numbers.get(),
-                          [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });
-  return FeatureArray(numbers.release(), {rows, kColumns}, owner);
+  return to_numpy<FeatureArray>(std::move(numbers), {rows, kColumns});
 }
 
 void bind_rules(nb::module_& m) {

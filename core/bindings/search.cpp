@@ -68,14 +68,11 @@ SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
   SearchLimits limits;
   for (const int a : root_actions) {
     const State& root = search.tree().root_state();
-    if (a < 0 || a >= root.num_actions() || !root.is_legal(action_at(a))) {
-      throw IllegalMove("root action " + std::to_string(a) + " is illegal in " + root.to_string());
-    }
-    if (!search.looks_at(action_at(a))) {
+    limits.root_actions.push_back(legal_action(root, a, "root action"));
+    if (!search.looks_at(limits.root_actions.back())) {
       throw std::invalid_argument("root action " + std::to_string(a) +
                                   " is legal, but none that is searched in " + root.to_string());
     }
-    limits.root_actions.push_back(action_at(a));
   }
   if (playouts) limits.playouts = std::min(*playouts, limits.playouts);
   if (seconds) limits.seconds = *seconds;
@@ -255,14 +252,7 @@ void bind_search(nb::module_& m) {
           "root"_a, "Forget everything and begin at another state of the same game.")
       .def(
           "advance",
-          [](Search& s, int action) {
-            const State& root = s.tree().root_state();
-            if (action < 0 || action >= root.num_actions() || !root.is_legal(action_at(action))) {
-              throw IllegalMove("action " + std::to_string(action) + " is illegal in " +
-                                root.to_string());
-            }
-            s.advance(action_at(action));
-          },
+          [](Search& s, int action) { s.advance(legal_action(s.tree().root_state(), action)); },
           "action"_a, "Move the root along an action and keep what is known below it.")
       .def("children", &Search::children, "depth"_a = 1,
            "The moves at the root, best first, with variations of at most `depth` actions; from "

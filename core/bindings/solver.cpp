@@ -1,5 +1,4 @@
 // The solver of Connect Four, as Python sees it.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -62,13 +61,12 @@ Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState
     all = solver.solve_moves(states, precision_of(exact), seconds_of(seconds));
   }
   constexpr std::size_t kWidth = ConnectFourSolver::kColumns;
-  auto* const labels = new std::int8_t[std::max<std::size_t>(all.size(), 1) * kWidth];
-  std::int8_t* next = labels;
+  auto labels = std::make_unique<std::int8_t[]>(all.size() * kWidth);
+  std::int8_t* next = labels.get();
   for (const auto& scores : all) {
     for (const auto& score : scores) *next++ = static_cast<std::int8_t>(score.value_or(kNoScore));
   }
-  const nb::capsule owner(labels, [](void* p) noexcept { delete[] static_cast<std::int8_t*>(p); });
-  return Labels(labels, {all.size(), kWidth}, owner);
+  return to_numpy<Labels>(std::move(labels), {all.size(), kWidth});
 }
 
 nb::bytes encode_book(int most_discs, const std::map<std::uint64_t, int>& values,
