@@ -12,9 +12,8 @@ class Symmetry {
  public:
   static constexpr unsigned kCount = 8;
   // One of the eight, by the last bits of a random number.
-  explicit Symmetry(std::uint64_t random = 0) : bits_(static_cast<unsigned>(random % kCount)) {}
+  explicit Symmetry(std::uint64_t random) : bits_(static_cast<unsigned>(random % kCount)) {}
 
-  bool is_identity() const { return bits_ == 0; }
   // Where the point row * size + column of a board goes.
   int operator()(int point, int size) const;
 
