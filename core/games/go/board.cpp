@@ -72,16 +72,9 @@ int Board::find_liberties(Point p, int limit, Point* out) const {
 }
 
 int Board::would_capture(Player player, Point p) const {
-  const Color theirs = stone_of(opponent(player));
   int stones = 0;
-  std::array<Point, 4> seen;
-  std::size_t num_seen = 0;
-  for_neighbours(p, [&](Point n) {
-    if (color_[n] != theirs || !in_atari(n)) return;
-    if (std::find(seen.begin(), seen.begin() + num_seen, chain_[n]) != seen.begin() + num_seen)
-      return;
-    seen[num_seen++] = chain_[n];
-    stones += chain_size_[chain_[n]];
+  for_chains_beside(p, opponent(player), [&](Point n) {
+    if (in_atari(n)) stones += chain_size(n);
   });
   return stones;
 }
@@ -92,17 +85,12 @@ std::uint64_t Board::hash_after(Player player, Point p) const {
     after.play(player, p);
     return after.hash_;
   }
+  const Player other = opponent(player);
   std::uint64_t hash = hash_ ^ geometry_->zobrist[static_cast<std::size_t>(player)][p];
-  if (neighbours_[p].stones(opponent(player)) == 0) return hash;
-  const Color theirs = stone_of(opponent(player));
-  const auto& words = geometry_->zobrist[static_cast<std::size_t>(theirs)];
-  std::array<Point, 4> taken;
-  std::size_t num_taken = 0;
-  for_neighbours(p, [&](Point n) {
-    if (color_[n] != theirs || !in_atari(n)) return;
-    const auto end = taken.begin() + num_taken;
-    if (std::find(taken.begin(), end, chain_[n]) != end) return;
-    taken[num_taken++] = chain_[n];
+  if (neighbours_[p].stones(other) == 0) return hash;
+  const auto& words = geometry_->zobrist[static_cast<std::size_t>(other)];
+  for_chains_beside(p, other, [&](Point n) {
+    if (!in_atari(n)) return;
     Point stone = n;
     do {
       hash ^= words[stone];

@@ -99,6 +99,11 @@ class Board {
   // The next stone of the chain of p, in a circle.
   Point next_stone(Point p) const { return next_[p]; }
   Neighbours neighbours(Point p) const { return neighbours_[p]; }
+  // The points beside p, those off the board too.
+  std::array<Point, 4> beside(Point p) const { return {p - stride_, p - 1, p + 1, p + stride_}; }
+  // Visits one stone of each chain of `player` beside p.
+  template <class Visit>
+  void for_chains_beside(Point p, Player player, const Visit& visit) const;
   // The distinct liberties of the chain of p, at most `limit` of them; writes them to `out`.
   int find_liberties(Point p, int limit, Point* out) const;
 
@@ -128,8 +133,9 @@ class Board {
   void check() const;
 
  private:
+  // The same as a loop over beside(p), which compilers do not unroll.
   template <class Visit>
-  void for_neighbours(Point p, Visit visit) const {
+  void for_neighbours(Point p, const Visit& visit) const {
     const int stride = stride_;
     visit(p - stride);
     visit(p - 1);

@@ -26,21 +26,26 @@ inline bool Board::is_suicide(Player player, Point p) const {
   return suicide;
 }
 
+template <class Visit>
+void Board::for_chains_beside(Point p, Player player, const Visit& visit) const {
+  std::array<Point, 4> seen;
+  auto end = seen.begin();
+  for_neighbours(p, [&](Point n) {
+    if (color_[n] != stone_of(player) || std::find(seen.begin(), end, chain_[n]) != end) return;
+    *end++ = chain_[n];
+    visit(n);
+  });
+}
+
 inline bool Board::has_two_liberties_after(Player player, Point p) const {
   if (neighbours_[p].empty() >= 2) return true;
   const Color own = stone_of(player);
-  const Liberties here = Liberties::of(p);
   Liberties liberties;
-  std::array<Point, 4> joined;
-  std::size_t num_joined = 0;
+  for_chains_beside(p, player, [&](Point n) { liberties += liberties_[chain_[n]]; });
   for_neighbours(p, [&](Point n) {
     const Color c = color_[n];
     if (c == own) {
-      liberties -= here;
-      const auto end = joined.begin() + num_joined;
-      if (std::find(joined.begin(), end, chain_[n]) != end) return;
-      joined[num_joined++] = chain_[n];
-      liberties += liberties_[chain_[n]];
+      liberties -= Liberties::of(p);
     } else if (c == Color::kEmpty || (is_stone(c) && liberties_[chain_[n]].one())) {
       liberties += Liberties::of(n);
     }

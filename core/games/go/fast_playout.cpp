@@ -17,8 +17,6 @@ std::array<Point, 8> ring(int stride, Point p) {
           p - stride, p - (stride + 1), p - 1, p + (stride - 1)};
 }
 
-std::array<Point, 4> cross(int stride, Point p) { return {p + stride, p + 1, p - stride, p - 1}; }
-
 }  // namespace
 
 FastPlayout::FastPlayout(const FastPolicy& policy, Board& board)
@@ -99,28 +97,26 @@ void FastPlayout::play(Player player, Point p) {
   renew_around(p);
   for (const Point stone : captured) renew_around(stone);
   for (const Point liberty : freed) renew(liberty);
-  for (const Point n : cross(board_.geometry().stride, p)) {
+  for (const Point n : board_.beside(p)) {
     if (is_stone(board_.at(n)) && board_.in_atari(n)) renew(board_.last_liberty(n));
   }
 }
 
 // The stones that `player` will capture at p, and the liberties of its chains in atari beside them.
 void FastPlayout::find_captured(Player player, Point p, Points& captured, Points& freed) const {
-  const int stride = board_.geometry().stride;
-  for (const Point n : cross(stride, p)) {
-    if (board_.at(n) != stone_of(opponent(player)) || !board_.in_atari(n)) continue;
-    if (captured.contains(n)) continue;
+  board_.for_chains_beside(p, opponent(player), [&](Point n) {
+    if (!board_.in_atari(n)) return;
     Point stone = n;
     do {
       captured.push(stone);
-      for (const Point beside : cross(stride, stone)) {
+      for (const Point beside : board_.beside(stone)) {
         if (board_.at(beside) != stone_of(player) || !board_.in_atari(beside)) continue;
         const Point liberty = board_.last_liberty(beside);
         if (!freed.contains(liberty)) freed.push(liberty);
       }
       stone = board_.next_stone(stone);
     } while (stone != n);
-  }
+  });
 }
 
 void FastPlayout::multiply(Player player, Point p, float factor) {
@@ -219,29 +215,9 @@ std::uint32_t FastPlayout::share(Player player, Point last, Point p) {
 
 void FastGuide::playout(Board& board, Player to_move, Point last, Rng& rng,
                         FirstPlays* plays) const {
-  const Geometry& geometry = board.geometry();
   FastPlayout playout(policy_, board);
-  int passes = 0;
-  for (int moves = 3 * geometry.area; moves > 0 && passes < 2; --moves) {
-    last = playout.choose(to_move, last, rng);
-    if (last == kNoPoint) {
-      playout.pass();
-      ++passes;
-    } else {
-      if (plays) plays->record(geometry.action(last), to_move);
-      playout.play(to_move, last);
-      passes = 0;
-    }
-    to_move = opponent(to_move);
-  }
-}
-
-float FastGuide::evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
-  auto& state = static_cast<GoState&>(leaf);
-  Board& board = state.playout_board();
-  const int offset = state.playout_offset();
-  playout(board, state.current_player(), state.last_move(), rng, plays);
-  return playout_value(board, offset);
+  play_out(playout, to_move, last, plays,
+           [&](Player player, Point before) { return playout.choose(player, before, rng); });
 }
 
 }  // namespace gtpbot::go

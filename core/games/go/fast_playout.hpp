@@ -25,6 +25,7 @@ class FastPlayout {
   // Precondition: p is a candidate of `player`.
   void play(Player player, Point p);
   void pass() { board_.pass(); }
+  const Geometry& geometry() const { return board_.geometry(); }
 
   // The share of p as the next move, all features counted, up to rounding to multiples of 1/kOne;
   // for tests.
@@ -80,22 +81,19 @@ class FastPlayout {
 };
 
 // Such playouts for a search; its first beliefs are those of the Guide.
-class FastGuide final : public Evaluator {
+class FastGuide final : public Playouts {
  public:
   // `prior_weight` scales the weights of all priors.
   FastGuide(FastPolicy policy, float prior_weight)
       : policy_(std::move(policy)), guide_({.prior_weight = prior_weight}) {}
 
-  bool serves(const State& state) const override { return guide_.serves(state); }
-  // Precondition of both: serves(the state).
-  float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
+  void playout(Board& board, Player to_move, Point last, Rng& rng,
+               FirstPlays* plays) const override;
+  // Precondition: serves(state).
   void prior(const State& state, const ActionList& actions,
              std::span<Prior> priors) const override {
     guide_.prior(state, actions, priors);
   }
-
-  // Plays `board` until both pass, or for three moves a point of the board.
-  void playout(Board& board, Player to_move, Point last, Rng& rng, FirstPlays* plays) const;
 
  private:
   FastPolicy policy_;

@@ -54,8 +54,16 @@ Point sensible_move(Board& board, Player player, Rng& rng) {
 
 }  // namespace
 
-bool Guide::serves(const State& state) const {
+bool Playouts::serves(const State& state) const {
   return dynamic_cast<const GoState*>(&state) != nullptr;
+}
+
+float Playouts::evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
+  auto& state = static_cast<GoState&>(leaf);
+  Board& board = state.playout_board();
+  const int offset = state.playout_offset();
+  playout(board, state.current_player(), state.last_move(), rng, plays);
+  return playout_value(board, offset);
 }
 
 Point Guide::choose(Board& board, Player player, Point last, Rng& rng) const {
@@ -73,28 +81,8 @@ Point Guide::choose(Board& board, Player player, Point last, Rng& rng) const {
 }
 
 void Guide::playout(Board& board, Player to_move, Point last, Rng& rng, FirstPlays* plays) const {
-  const Geometry& geometry = board.geometry();
-  int passes = 0;
-  for (int moves = 3 * geometry.area; moves > 0 && passes < 2; --moves) {
-    last = choose(board, to_move, last, rng);
-    if (last == kNoPoint) {
-      board.pass();
-      ++passes;
-    } else {
-      if (plays) plays->record(geometry.action(last), to_move);
-      board.play(to_move, last);
-      passes = 0;
-    }
-    to_move = opponent(to_move);
-  }
-}
-
-float Guide::evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
-  auto& state = static_cast<GoState&>(leaf);
-  Board& board = state.playout_board();
-  const int offset = state.playout_offset();
-  playout(board, state.current_player(), state.last_move(), rng, plays);
-  return playout_value(board, offset);
+  play_out(board, to_move, last, plays,
+           [&](Player player, Point before) { return choose(board, player, before, rng); });
 }
 
 namespace {
@@ -121,9 +109,7 @@ class Belief {
 // Steps from `from` to each point where chains count as one point; 255 beyond `limit`.
 void common_fate_distance(const Board& board, Point from, int limit,
                           PerPoint<std::uint8_t>& distance) {
-  const Geometry& geometry = board.geometry();
-  const int stride = geometry.stride;
-  for (int i = 0; i < geometry.num_points; ++i) distance[point_at(i)] = 255;
+  for (int i = 0; i < board.geometry().num_points; ++i) distance[point_at(i)] = 255;
   if (from == kNoPoint) return;
   std::array<Point, kMaxPoints> queue;
   std::size_t head = 0;
@@ -141,8 +127,7 @@ void common_fate_distance(const Board& board, Point from, int limit,
   while (head < tail) {
     const Point p = queue[head++];
     const int steps = distance[p];
-    for (const int offset : {-stride, -1, 1, stride}) {
-      const Point n = p + offset;
+    for (const Point n : board.beside(p)) {
       // Within a chain no step is taken, so a neighbour of the same colour is never farther.
       const bool same_chain = is_stone(board.at(p)) && board.at(n) == board.at(p);
       if (!same_chain && steps < limit) reach(n, steps + 1);

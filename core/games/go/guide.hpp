@@ -6,11 +6,23 @@
 
 namespace gtpbot::go {
 
+// Values a leaf by a playout of some kind.
+class Playouts : public Evaluator {
+ public:
+  bool serves(const State& state) const final;
+  // Precondition: serves(leaf).
+  float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const final;
+
+  // Plays `board` to the end, as play_out() has it.
+  virtual void playout(Board& board, Player to_move, Point last, Rng& rng,
+                       FirstPlays* plays) const = 0;
+};
+
 // Playouts in the manner of MoGo. Each move is the first of these that there is:
 //   an answer to the last move: capture its chain, or rescue what it put into atari;
 //   a pattern (patterns.hpp) next to the last move;
 //   a random move that fills no eye and, mostly, puts no chain of its own into atari.
-class Guide final : public Evaluator {
+class Guide final : public Playouts {
  public:
   struct Params {
     float atari_rate = 0.9f;     // how often the first kind of move is looked for
@@ -20,13 +32,10 @@ class Guide final : public Evaluator {
 
   explicit Guide(const Params& params) : params_(params) {}
 
-  bool serves(const State& state) const override;
-  // Precondition of both: serves(the state).
-  float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
+  void playout(Board& board, Player to_move, Point last, Rng& rng,
+               FirstPlays* plays) const override;
+  // Precondition: serves(state).
   void prior(const State& state, const ActionList& actions, std::span<Prior> priors) const override;
-
-  // Plays `board` to the end.
-  void playout(Board& board, Player to_move, Point last, Rng& rng, FirstPlays* plays) const;
 
  private:
   Point choose(Board& board, Player player, Point last, Rng& rng) const;

@@ -53,11 +53,6 @@ inline std::uint32_t image(std::uint32_t code, int symmetry, int width) {
   return rotated(ring, 4 * turns, 16) | rotated(cross, width * turns, 4 * width) << kCross | rest;
 }
 
-std::array<Point, 4> cross_of(const Board& board, Point p) {
-  const int stride = board.geometry().stride;
-  return {p + stride, p + 1, p - stride, p - 1};
-}
-
 int size_class(int stones) { return stones == 1 ? 0 : stones <= 3 ? 1 : 2; }
 
 }  // namespace
@@ -189,7 +184,7 @@ Answers::Answers(const Board& board, Player player, Point last) {
     const Point capture = board.last_liberty(last);
     if (board.is_legal(player, capture)) add(capture, size_class(board.chain_size(last)));
   }
-  for (const Point n : cross_of(board, last)) {
+  for (const Point n : board.beside(last)) {
     if (board.at(n) != own || !board.in_atari(n)) continue;
     FewPoints rescues;
     add_rescues(board, n, rescues);
@@ -216,7 +211,7 @@ int self_atari_offset(const Board& board, Player player, Point p) {
 
 AtariSizes atari_sizes(const Board& board, Point p) {
   AtariSizes sizes;
-  for (const Point n : cross_of(board, p)) {
+  for (const Point n : board.beside(p)) {
     const Color c = board.at(n);
     if (!is_stone(c) || !board.in_atari(n)) continue;
     int& size = sizes.by_color[static_cast<std::size_t>(c)];

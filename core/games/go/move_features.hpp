@@ -51,11 +51,11 @@ constexpr std::uint32_t code_of(FeatureKey key) {
   return static_cast<std::uint32_t>(key) & ((1u << 29) - 1);
 }
 
-// --- shapes
-// --------------------------------------------------------------------------------------- A shape
-// is eight fields of two bits, the colours around its centre clockwise from the top, and four
-// fields from bit 16 on, clockwise too: of a 3x3 shape one bit each, whether the chain beside the
-// centre is in atari; of a diamond two bits each, the colours two points away.
+// --- shapes --------------------------------------------------------------------------------------
+
+// A shape is eight fields of two bits, the colours around its centre clockwise from the top, and
+// four fields from bit 16 on, clockwise too: of a 3x3 shape one bit each, whether the chain beside
+// the centre is in atari; of a diamond two bits each, the colours two points away.
 constexpr int kShapeBits = 20;
 constexpr int kDiamondBits = 24;
 constexpr std::uint32_t kDiamondAtari = 1u << kDiamondBits;  // of the last move's chain
@@ -140,9 +140,9 @@ constexpr std::size_t first_place(std::uint32_t places) {
   return static_cast<std::size_t>(std::countr_zero(places)) / 2;
 }
 
-// --- moves
-// ---------------------------------------------------------------------------------------- True for
-// what a policy chooses among: legal moves that fill no own eye.
+// --- moves ---------------------------------------------------------------------------------------
+
+// True for what a policy chooses among: legal moves that fill no own eye.
 inline bool is_candidate(const Board& board, Player player, Point p) {
   return board.is_legal(player, p) && !board.is_eye(player, p);
 }
@@ -183,8 +183,8 @@ constexpr int kMostFeatures = 8;
 using Features = std::array<FeatureKey, kMostFeatures>;
 Features features_of(const Board& board, Player player, Point last, Point move);
 
-// --- what every move of a playout asks
-// ---------------------------------------------------------------------------------------
+// --- what every move of a playout asks -----------------------------------------------------------
+
 inline std::uint32_t shape_of_ring(const Board& board, Point p, std::uint32_t ring) {
   std::uint32_t code = ring;
   // Of the two bits of a colour the upper one is 0 for stones alone.

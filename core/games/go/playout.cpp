@@ -13,20 +13,8 @@ Point random_move(Board& board, Player player, Rng& rng) {
 }
 
 void light_playout(Board& board, Player to_move, Rng& rng, FirstPlays* plays) {
-  const Geometry& geometry = board.geometry();
-  int passes = 0;
-  for (int moves = 3 * geometry.area; moves > 0 && passes < 2; --moves) {
-    const Point p = random_move(board, to_move, rng);
-    if (p == kNoPoint) {
-      board.pass();
-      ++passes;
-    } else {
-      if (plays) plays->record(geometry.action(p), to_move);
-      board.play(to_move, p);
-      passes = 0;
-    }
-    to_move = opponent(to_move);
-  }
+  play_out(board, to_move, kNoPoint, plays,
+           [&](Player player, Point) { return random_move(board, player, rng); });
 }
 
 int playout_score(const Board& board) {

@@ -10,8 +10,28 @@ namespace gtpbot::go {
 // which is why the board is not const.
 Point random_move(Board& board, Player player, Rng& rng);
 
-// Plays until both pass, or for three moves a point of the board. `plays`, unless null, records
-// the moves.
+// Plays `board`, or what follows one, until both pass, or for three moves a point of it. Each move
+// is what `choose(player, last)` says, where kNoPoint is a pass, and as `last` none or a pass.
+// `plays`, unless null, records the moves.
+template <class Played, class Choose>
+void play_out(Played& board, Player to_move, Point last, FirstPlays* plays, const Choose& choose) {
+  const Geometry& geometry = board.geometry();
+  int passes = 0;
+  for (int moves = 3 * geometry.area; moves > 0 && passes < 2; --moves) {
+    last = choose(to_move, last);
+    if (last == kNoPoint) {
+      board.pass();
+      ++passes;
+    } else {
+      if (plays) plays->record(geometry.action(last), to_move);
+      board.play(to_move, last);
+      passes = 0;
+    }
+    to_move = opponent(to_move);
+  }
+}
+
+// Plays random moves to the end.
 void light_playout(Board& board, Player to_move, Rng& rng, FirstPlays* plays);
 
 // Black's points less White's when every chain on the board is alive and every empty point left

@@ -19,7 +19,8 @@ void for_chain(const Board& board, Point first, Visit visit) {
   } while (stone != first);
 }
 
-Region flood(Point start, int stride, PerPoint<Color>& colors, const PerPoint<bool>& is_neutral) {
+Region flood(const Board& board, Point start, PerPoint<Color>& colors,
+             const PerPoint<bool>& is_neutral) {
   Region region;
   std::array<Point, kMaxArea> stack;
   std::size_t depth = 0;
@@ -36,7 +37,7 @@ Region flood(Point start, int stride, PerPoint<Color>& colors, const PerPoint<bo
   while (depth > 0) {
     const Point p = stack[--depth];
     ++region.points;
-    for (const int offset : {-stride, -1, 1, stride}) visit(p + offset);
+    for (const Point n : board.beside(p)) visit(n);
   }
   return region;
 }
@@ -63,7 +64,7 @@ Count count(const Board& board, std::span<const Point> dead, std::span<const Poi
   for (const Point p : geometry.points) {
     if (is_stone(colors[p])) ++result.stones[static_cast<std::size_t>(colors[p])];
     if (colors[p] != Color::kEmpty) continue;
-    const Region region = flood(p, geometry.stride, colors, is_neutral);
+    const Region region = flood(board, p, colors, is_neutral);
     if (region.borders_on[0] == region.borders_on[1] || region.touches_neutral) continue;
     result.surrounded[region.borders_on[0] ? 0 : 1] += region.points;
   }

@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace gtpbot::go {
-namespace {
-
-std::array<Point, 4> around(const Board& board, Point p) {
-  const int stride = board.geometry().stride;
-  return {p - stride, p - 1, p + 1, p + stride};
-}
-
-}  // namespace
 
 bool FewPoints::contains(Point p) const { return std::find(begin(), end(), p) != end(); }
 
@@ -20,7 +12,7 @@ int liberties_after(const Board& board, Player player, Point p, int limit) {
   const auto add = [&](Point liberty) {
     if (liberty != p && !found.contains(liberty)) found.push(liberty);
   };
-  for (const Point n : around(board, p)) {
+  for (const Point n : board.beside(p)) {
     const Color c = board.at(n);
     if (c == Color::kEmpty || (is_stone(c) && c != own && board.in_atari(n))) {
       add(n);
@@ -36,14 +28,8 @@ int liberties_after(const Board& board, Player player, Point p, int limit) {
 }
 
 int chain_size_after(const Board& board, Player player, Point p) {
-  const Color own = stone_of(player);
-  FewPoints chains;
   int size = 1;
-  for (const Point n : around(board, p)) {
-    if (board.at(n) != own || chains.contains(board.chain(n))) continue;
-    chains.push(board.chain(n));
-    size += board.chain_size(n);
-  }
+  board.for_chains_beside(p, player, [&](Point n) { size += board.chain_size(n); });
   return size;
 }
 
@@ -55,7 +41,7 @@ void add_rescues(const Board& board, Point p, FewPoints& moves) {
   };
   Point stone = p;
   do {
-    for (const Point n : around(board, stone)) {
+    for (const Point n : board.beside(stone)) {
       const Color c = board.at(n);
       if (is_stone(c) && c != own && board.in_atari(n)) add(board.last_liberty(n));
     }
@@ -72,7 +58,7 @@ void add_atari_answers(const Board& board, Player player, Point last, FewPoints&
     const Point capture = board.last_liberty(last);
     if (board.is_legal(player, capture)) moves.push(capture);
   }
-  for (const Point n : around(board, last)) {
+  for (const Point n : board.beside(last)) {
     if (board.at(n) == own && board.in_atari(n)) add_rescues(board, n, moves);
   }
 }
