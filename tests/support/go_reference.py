@@ -146,7 +146,8 @@ class ReferenceGo:
         if self.rules.scoring == "territory":
             prisoners = [self.captures[p] + sum(self.cells[g] != p for g in gone) for p in Player]
             return score + prisoners[0] - prisoners[1] - komi
-        bonus = {"none": 0, "n": self.handicap, "n-1": max(self.handicap - 1, 0)}
+        stones = self.handicap if self.handicap > 1 else 0  # one is no handicap
+        bonus = {"none": 0, "n": stones, "n-1": max(stones - 1, 0)}
         return score - bonus[self.rules.handicap_bonus] - komi
 
     def _points(self, cells: Cells, player: Player) -> int:
