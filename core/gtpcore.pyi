@@ -298,7 +298,7 @@ class WeightedPrior:
 
 class Puct:
     """
-    mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, c = c_puct + ln((1 + parent visits + 19652) / 19652).
+    mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, c = c_puct + ln((1 + parent visits + 19652) / 19652). A move without visits is taken for its parent's mean less fpu_reduction * sqrt(priors of those with).
     """
 
     def __init__(self, c_puct: float, fpu_reduction: float = 0.0) -> None: ...

@@ -168,7 +168,8 @@ void bind_rules_with_priors(nb::module_& m) {
           "weight"_a);
   nb::class_<Puct>(m, "Puct",
                    "mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, "
-                   "c = c_puct + ln((1 + parent visits + 19652) / 19652).")
+                   "c = c_puct + ln((1 + parent visits + 19652) / 19652). A move without visits is "
+                   "taken for its parent's mean less fpu_reduction * sqrt(priors of those with).")
       .def(
           "__init__",
           [](Puct* self, float c_puct, float fpu_reduction) {

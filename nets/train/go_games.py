@@ -89,9 +89,9 @@ def judge(game: GoGame) -> Outcome:
     last = replayed(game)
     counted = Result(round(np.sign(last.black_score())), last.black_score())
     result = game.result or counted
-    dead = go_status.judge(last).dead
-    if result.black_lead in (counted.black_lead, last.black_score(dead)):
-        return Outcome(result, owners(last, dead))
+    status = go_status.judge(last)
+    if result.black_lead in (counted.black_lead, last.black_score(status.dead, status.seki)):
+        return Outcome(result, owners(last, status.dead))
     return Outcome(result, np.full(game.size**2, UNKNOWN, np.int8))
 
 
