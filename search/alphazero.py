@@ -26,8 +26,7 @@ class AlphaZeroParams(PuctParams):
     alpha: float = Field(
         1.0,
         gt=0,
-        description="parameter of the Dirichlet noise; the paper has 0.3 in chess and 0.03 in Go, "
-        "about 10 / (legal moves)",
+        description="parameter of the Dirichlet noise; in the paper about 10 / (legal moves)",
     )
     temperature: float = Field(
         0.0, ge=0, description="moves are drawn by visits to the power of 1 / this; 0: the best"

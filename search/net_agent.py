@@ -33,8 +33,8 @@ class PuctParams(NetTreeParams):
     fpu_reduction: float = Field(
         0.2,
         ge=0,
-        description="how much less than its parent a move not yet tried is taken for, times the "
-        "root of the priors of those tried",
+        description="how much less than its parent an untried move counts, times the root of the "
+        "priors of tried ones",
     )
 
     def puct(self) -> gtpcore.Puct:
