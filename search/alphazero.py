@@ -73,9 +73,9 @@ class AlphaZeroAgent(NetTreeAgent):
         first = Effort(0, 0.0)
         if not search.children():
             first = super().explore(search, 1, seconds)
-        if playouts == first.playouts:
-            return first
         clean = {child.action: child.prior for child in search.children()}
+        if not clean or playouts == first.playouts:  # stopped, or done
+            return first
         search.set_root_priors(self._noisy(clean))
         left = playouts and playouts - first.playouts
         then = super().explore(search, left, seconds and max(0.0, seconds - first.seconds))

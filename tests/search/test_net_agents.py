@@ -1,6 +1,7 @@
 """The agents with nets: what their parameters do."""
 
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -99,6 +100,16 @@ def test_alphazero_mixes_noise_into_the_roots_priors_while_it_searches() -> None
         assert sum(mixed.values()) == pytest.approx(1)
         assert all(mixed[a] >= 0.5 * PRIORS[a] - 1e-6 for a in range(7))
         assert mixed != pytest.approx(dict(enumerate(PRIORS)))
+
+
+def test_a_search_stopped_before_its_first_playout_gets_no_noise() -> None:
+    """There are no priors yet to mix it into."""
+    search = Mock(spec=gtpcore.Search)
+    search.children.return_value = []
+    search.run.return_value = Mock(playouts=0, seconds=0.0)
+    agent = AlphaZeroAgent(AlphaZeroParams(epsilon=0.5), {})
+    assert agent.explore(search, 50, None) == (0, 0.0)
+    search.set_root_priors.assert_not_called()
 
 
 def test_temperature_draws_by_visits() -> None:
