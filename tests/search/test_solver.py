@@ -13,7 +13,7 @@ from games.errors import GameOverError
 from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Limits
-from search.solver import BOOK, SolverAgent, SolverParams
+from search.solver import BOOK, SolverAgent, SolverParams, _weigh
 from tests.support.positions import after
 
 MIB = 1 << 20
@@ -162,6 +162,13 @@ def test_without_the_time_it_says_that_it_does_not_know() -> None:
     assert decision.value_to_move is None
     assert decision.seconds < 0.5
     assert decision.action in position.state.legal_actions()
+
+
+def test_a_sure_draw_is_taken_unless_a_win_is_there() -> None:
+    """Of two moves one is known to draw; the other was not looked into, as the time ended."""
+    wanted, known = [0, 1], {0: 0}
+    assert _weigh(wanted, known, most=None) == ([0], None)
+    assert _weigh(wanted, known, most=1) == ([1], None)
 
 
 def test_the_empty_board_is_in_the_book() -> None:
