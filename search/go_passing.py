@@ -8,7 +8,7 @@ checked that the pass does not lose, and an opponent who passes is not made to w
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TypeAlias, cast
 
 import gtpcore
 from games.go import Go
@@ -23,6 +23,10 @@ CERTAIN = 0.9
 """The least ownership of any point on a board where who is behind may give up."""
 MARGIN = 0.5
 """How much better a pass must be, in value, than the best move on a board that is not settled."""
+
+
+Judged: TypeAlias = Callable[[Position], Sequence[float] | None]
+"""Whose each point of a position will be, or None if only playouts can tell, as in `owners_of`."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +44,39 @@ class Outlook:
         return float((self.score_to_move > 0) - (self.score_to_move < 0))
 
 
-def outlook(position: Position, judged: Sequence[float] | None = None) -> Outlook | None:
-    """The outlook of a position of Go, or None if some point is still in doubt.
+def unjudged(_: Position) -> None:
+    """By playouts alone."""
 
-    `judged` has whose each point will be as a net says, for `owners_of`.
+
+def outlook(position: Position, judged: Judged = unjudged) -> Outlook | None:
+    """The outlook of a position of Go, or None if some point depends on who moves next.
 
     There is something to gain where one is behind: dead stones that the rules do not remove can
     still be captured, and an opponent may err, unless all is certain. A needless move costs a point
     under territory scoring.
     """
-    state = cast(gtpcore.GoState, position.state)
-    ownership = min(map(abs, owners_of(state, judged, PLAYOUTS)))
-    if ownership < SETTLED:
+    views = [_owners(position, judged)]
+    if _certainty(views) >= SETTLED:
+        views.append(_owners(_after_pass(position), judged))
+    certainty = _certainty(views)
+    if certainty < SETTLED:
         return None
-    sign = position.to_move.sign
-    status = judge(state, judged)
+    state, sign = cast(gtpcore.GoState, position.state), position.to_move.sign
+    status = judge(state, judged(position))
     cleared = sign * state.black_score(status.dead, status.seki)
     score = cleared if state.rules.remove_dead else sign * state.black_score()
-    lost = ownership >= CERTAIN and cleared <= 0
+    lost = certainty >= CERTAIN and cleared <= 0
     return Outlook(score, score > 0 or lost or state.rules.scoring == "territory")
+
+
+def _owners(position: Position, judged: Judged) -> Sequence[float]:
+    return owners_of(cast(gtpcore.GoState, position.state), judged(position), PLAYOUTS)
+
+
+def _certainty(views: Sequence[Sequence[float]]) -> float:
+    """How sure all views are of whose the point is that they are least sure of, from 0 to 1."""
+    sure: list[float] = [max(min(point), -max(point), 0.0) for point in zip(*views, strict=True)]
+    return min(sure)
 
 
 def reconsidered(decision: Decision, pass_action: int) -> Decision:
@@ -76,14 +94,9 @@ def reconsidered(decision: Decision, pass_action: int) -> Decision:
 
 
 def with_care(
-    position: Position,
-    avoid: frozenset[int],
-    choose: Callable[[], Decision],
-    judged: Callable[[Position], Sequence[float] | None],
+    position: Position, avoid: frozenset[int], choose: Callable[[], Decision], judged: Judged
 ) -> Decision:
     """What `choose` says, for agents that know themselves when to pass, in any game.
-
-    `judged` tells whose each point of a position will be, or None if only playouts can.
 
     In Go, a pass is answered by a pass at once where nothing is left to gain, and a pass that loses
     gives way to the next best move. Whatever is in `avoid` is not played in its stead.
@@ -91,8 +104,8 @@ def with_care(
     pass_action = position.state.num_actions - 1
     if not isinstance(position.game, Go) or pass_action in avoid:
         return choose()
-    if position.moves and position.moves[-1].action == pass_action:
-        found = outlook(position, judged(position))
+    if _is_passed_to(position):
+        found = outlook(position, judged)
         if found and found.may_pass:
             return Decision(pass_action, found.value_to_move)
     decision = choose()
@@ -102,13 +115,44 @@ def with_care(
     return _instead(decision, others[0])
 
 
-def _loses(position: Position, judged: Callable[[Position], Sequence[float] | None]) -> bool:
-    """True if the player to move would lose if both passed now, and not all is certain."""
+def deceptive_pass(position: Position, judged: Judged) -> frozenset[int]:
+    """The pass, where the opponent has passed and it wins or draws by dead stones alone.
+
+    A search with nets takes the board as it stands for the result once both have passed, and would
+    look into little else. Empty in other games, and where nothing else makes sense.
+    """
+    if not isinstance(position.game, Go) or not _is_passed_to(position):
+        return frozenset()
     state = cast(gtpcore.GoState, position.state)
-    owners = judged(position)
-    if position.to_move.sign * agreed_score(state, owners) >= 0:
+    counted = position.to_move.sign * state.black_score()
+    if counted < 0 or _score_at_end(position, judged) >= 0 or len(state.candidates()) < 2:
+        return frozenset()
+    return frozenset({state.num_actions - 1})
+
+
+def _is_passed_to(position: Position) -> bool:
+    """True if the last move of a game of Go was a pass."""
+    return bool(position.moves) and position.moves[-1].action == position.state.num_actions - 1
+
+
+def _after_pass(position: Position) -> Position:
+    """The other player is to move there, or would be if the game were not over."""
+    after = position.copy()
+    after.play(position.to_move, position.state.num_actions - 1)
+    return after
+
+
+def _score_at_end(position: Position, judged: Judged) -> float:
+    """Points ahead, for the player to move, as will be agreed on if both pass now."""
+    end = _after_pass(position) if _is_passed_to(position) else position
+    return position.to_move.sign * agreed_score(cast(gtpcore.GoState, end.state), judged(end))
+
+
+def _loses(position: Position, judged: Judged) -> bool:
+    """True if the player to move would lose if both passed now, and not all is certain."""
+    if _score_at_end(position, judged) >= 0:
         return False
-    found = outlook(position, owners)
+    found = outlook(position, judged)
     return found is None or not found.may_pass
 
 

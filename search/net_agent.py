@@ -1,6 +1,7 @@
 """What the agents that search with nets share: which net is for what, and batches."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from games.base import Game
 from games.go import Go
 from games.position import Position
 from search import go_passing
-from search.agent import Decision, Limits, Report, has_planes
+from search.agent import Ban, Decision, Limits, Report, has_planes
 from search.board_net import BoardAgent
 from search.tree_agent import Children, TreeAgent, TreeParams
 
@@ -72,9 +73,12 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         """Search, with care about passes in Go."""
         search = super().choose
         self.look_at(position)
-        decision = go_passing.with_care(
-            position, avoid, lambda: search(position, limits, avoid), self.judged_ownership
-        )
+
+        def searched() -> Decision:
+            bans = tuple(Ban(position.to_move, action, 1) for action in self._deceptive(position))
+            return search(position, replace(limits, bans=limits.bans + bans), avoid)
+
+        decision = go_passing.with_care(position, avoid, searched, self.judged_ownership)
         return self.told(position, decision)
 
     def analyze(
@@ -82,7 +86,11 @@ class NetTreeAgent(BoardAgent, TreeAgent):
     ) -> None:
         """Search until `stop` or the limits."""
         self.look_at(position)
-        super().analyze(position, limits, avoid)
+        super().analyze(position, limits, avoid | self._deceptive(position))
+
+    def _deceptive(self, position: Position) -> frozenset[int]:
+        """What the search is not to look at."""
+        return go_passing.deceptive_pass(position, self.judged_ownership)
 
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""

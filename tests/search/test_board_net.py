@@ -5,6 +5,7 @@ import pytest
 from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
+from games.go_rules import CHINESE
 from games.position import Position
 from search.agent import Agent, Decision, Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
@@ -12,6 +13,7 @@ from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion, BoardView
 from search.policy import PolicyAgent, PolicyParams
 from tests.support.board_net import FakeBoardNet
+from tests.support.drawing import draw
 from tests.support.fakes import FakeNet
 
 SIZE = 5
@@ -116,6 +118,48 @@ def test_a_pass_is_answered_at_once_unless_the_net_doubts_that_all_is_settled() 
     sure, doubtful = (answer_to_a_pass(BoardOpinion(9.0, [owner] * 25)) for owner in (1.0, -0.9))
     assert (sure.action, sure.playouts) == (25, 0)
     assert doubtful.playouts > 0
+
+
+LOOSE = """
+    . O O X .
+    O . O X X
+    O O O X .
+    . x O X X
+    x . O X .
+"""
+"""Black is half a point ahead as the board stands, and loses once the dead stones are off it."""
+IN_ATARI = LOOSE.replace(". x O X X", "x x O X X")
+"""The same, and Black has no other move than a pass."""
+E3 = 14
+
+
+def black_after_a_pass(drawing: str) -> tuple[AlphaZeroAgent, Position]:
+    """Of the net's owners that of one point is in doubt, lest Black pass at once."""
+    rules = CHINESE.model_copy(update={"komi": 0.5})
+    start = draw(drawing, rules, Player.WHITE).state
+    game = Go(GoOptions(size=SIZE, rules=rules))
+    position = Position(game, start)
+    position.play(Player.WHITE, 25)
+    owners = [-1.0 if point == E3 else 0.0 for point in range(25)]
+    net = FakeBoardNet(game, BoardOpinion(-5.0, owners), value=-0.5)
+    return AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net}), position
+
+
+def test_a_pass_that_wins_by_dead_stones_alone_is_not_looked_at() -> None:
+    agent, position = black_after_a_pass(LOOSE)
+    agent.analyze(position, Limits(playouts=60))
+    report = agent.report()
+    assert report is not None and report.value_to_move is not None
+    assert {candidate.action for candidate in report.candidates} == {1, 5}
+    assert report.value_to_move < 1
+    decision = agent.choose(position, Limits(playouts=60))
+    assert decision.action in (1, 5)
+    assert sum(candidate.visits for candidate in decision.candidates) >= 59
+
+
+def test_such_a_pass_is_played_where_there_is_nothing_else() -> None:
+    agent, position = black_after_a_pass(IN_ATARI)
+    assert agent.choose(position, Limits(playouts=60)).action == 25
 
 
 # Giving up

@@ -13,6 +13,7 @@ from games.position import Position
 from search.agent import Agent, Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.go_passing import outlook
 from search.policy import PolicyAgent, PolicyParams
 from tests.support.drawing import draw
 from tests.support.fakes import FakeNet, Planes
@@ -143,6 +144,18 @@ def test_a_pass_ends_a_game_that_is_won() -> None:
     net = liking(A1)
     assert choices(net, position) == {PASS}
     assert net.batches == []
+
+
+@pytest.mark.parametrize("taker", [None, *Player])
+def test_nothing_is_settled_that_depends_on_who_moves_next(taker: Player | None) -> None:
+    """White has passed; the net has A1 stay Black's unless `taker` is to move."""
+    position = position_of(SETTLED, CHINESE, komi=-9.5, to_move=Player.WHITE)
+    position.play(Player.WHITE, PASS)
+
+    def judged(at: Position) -> list[float]:
+        return [-1.0 if point == A1 and at.to_move is taker else 0.0 for point in range(PASS)]
+
+    assert (outlook(position, judged) is None) == (taker is not None)
 
 
 def test_no_pass_where_it_is_to_be_avoided() -> None:
