@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 import gtpcore
 from games.base import Game
+from games.connect4 import ConnectFour, ConnectFourOptions
+from games.go import Go
 from games.go_rules import Rules, preset_name
 from games.registry import GAMES
 from gtpbot import __version__
@@ -24,10 +26,10 @@ from search.tree_agent import available_cores
 
 Model = TypeVar("Model", bound=BaseModel)
 
-DEFAULT_AGENTS = {"go": "alphazero"}
-"""Who plays a game where no agent is named."""
+STRONG_AGENT = "alphazero"
+"""Who plays where no agent is named: Go and Connect Four, on boards for which its nets ship."""
 USUAL_AGENT = "uct"
-"""Who plays all other games."""
+"""Who plays all else; it has no equal in games as small as Tic Tac Toe."""
 WEIGHTS_THAT_SHIP = ("rollout",)
 """Names of files of weights that are no nets."""
 
@@ -50,7 +52,7 @@ class Options(BaseModel):
     agent: str | None = _option(
         None,
         "NAME",
-        f"who chooses the moves; none: {DEFAULT_AGENTS['go']} in Go, {USUAL_AGENT} elsewhere",
+        f"who chooses the moves; none: {STRONG_AGENT} in Go and Connect Four, else {USUAL_AGENT}",
     )
     size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
     komi: str | None = _option(None, "K", "Go: in halves; none: that of the rules")
@@ -196,8 +198,13 @@ class AgentChoice:
         return AgentChoice(name, kept | dict(settings))
 
     def _agent_for(self, game: Game) -> type[Agent]:
-        default = DEFAULT_AGENTS.get(game.spec.name, USUAL_AGENT)
-        return _look_up("agent", self.name or default, AGENTS)
+        return _look_up("agent", self.name or default_agent(game), AGENTS)
+
+
+def default_agent(game: Game) -> str:
+    """Who plays where no agent is named."""
+    usual_four = isinstance(game, ConnectFour) and game.options == ConnectFourOptions()
+    return STRONG_AGENT if usual_four or isinstance(game, Go) else USUAL_AGENT
 
 
 def load_nets(params: AgentParams, game: Game, gathers: bool = False) -> dict[str, gtpcore.Net]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from games.coin import Coin
-from games.connect4 import ConnectFour
+from games.connect4 import ConnectFour, ConnectFourOptions
 from games.go import Go
 from games.go_rules import PRESETS
 from gtpbot.options import (
@@ -73,7 +73,15 @@ def test_wrong_agents(choice: AgentChoice, message: str) -> None:
 
 def test_the_default_agent_depends_on_the_game() -> None:
     assert AgentChoice().make(Go()).name == "alphazero"
+    assert AgentChoice().make(ConnectFour()).name == "alphazero"
     assert AgentChoice().make(Coin()).name == "uct"
+
+
+def test_no_default_agent_wants_a_net_that_does_not_ship() -> None:
+    """The nets of Connect Four are for one board."""
+    for options in ({"columns": 8}, {"length": 5}):
+        game = ConnectFour(ConnectFourOptions.model_validate(options))
+        assert AgentChoice().make(game).name == "uct"
 
 
 def test_another_game_keeps_the_agent_if_it_can() -> None:
