@@ -24,7 +24,7 @@ from nets.train.actor_critic import ActorCritic
 from nets.train.arrays import read_arrays
 from nets.train.card import duration
 from nets.train.doubts import SettleStage
-from nets.train.errors import CheckpointError
+from nets.train.errors import CheckpointError, TrainingError
 from nets.train.experts import coin_games
 from nets.train.fit import (
     Figures,
@@ -44,7 +44,7 @@ from nets.train.pipeline import Run, write_json
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
-from nets.train.results import write_net
+from nets.train.results import begin_as, write_net
 from nets.train.stages import RecordsStage, SupervisedStage
 from tests.support.killed import Killed
 
@@ -357,3 +357,15 @@ def test_a_sound_move_need_not_be_the_best() -> None:
 )
 def test_durations_as_people_say_them(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_a_net_begins_as_one_of_the_same_outputs_and_shape() -> None:
+    """Nets of other outputs may have arrays of the very same shapes."""
+    model, policy = make("tictactoe", "alphazero"), make("tictactoe", "strong_policy")
+    with pytest.raises(TrainingError, match="'mine': expected one with policy and value, found "):
+        begin_as(model, policy, "mine")
+    with pytest.raises(TrainingError, match="'mine': .* parameters in "):
+        begin_as(make("go", "alphazero", width=8, blocks=1), make("go", "alphazero"), "mine")
+    other = make("tictactoe", "alphazero")
+    begin_as(model, other, "mine")
+    assert all(np.array_equal(*pair) for pair in zip(values(model), values(other), strict=True))
