@@ -364,7 +364,7 @@ def test_a_net_begins_as_one_of_the_same_outputs_and_shape() -> None:
     model, policy = make("tictactoe", "alphazero"), make("tictactoe", "strong_policy")
     with pytest.raises(TrainingError, match="'mine': expected one with policy and value, found "):
         begin_as(model, policy, "mine")
-    with pytest.raises(TrainingError, match="'mine': .* parameters in "):
+    with pytest.raises(TrainingError, match=r"'mine': .* parameters in "):
         begin_as(make("go", "alphazero", width=8, blocks=1), make("go", "alphazero"), "mine")
     other = make("tictactoe", "alphazero")
     begin_as(model, other, "mine")
