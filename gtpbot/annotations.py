@@ -79,7 +79,8 @@ class Review:
             self.steps, positions(self.steps), self.assessments, strict=False
         ):
             loss = lost.get(step.number, 0.0) if step.move else 0.0
-            _remark(step.node, f"{who}: {_words(position, assessment, loss)}", assessment.percent)
+            if words := _words(position, assessment, loss):
+                _remark(step.node, f"{who}: {words}", assessment.percent)
             _judge(step.node, loss)
             for line in assessment.lines:
                 self._add_line(step.node, position, line, who)

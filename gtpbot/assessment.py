@@ -37,7 +37,7 @@ class Assessment(BaseModel):
     """How likely Black wins; None if the agent has no opinion."""
     playouts: int
     lines: tuple[Line, ...]
-    """Best first; none in a finished game."""
+    """Best first; none in a finished game, or where the agent found out nothing."""
 
 
 class Notebook:
@@ -103,8 +103,9 @@ def assess(agent: Agent, position: Position, lines: int) -> Assessment:
     if position.state.is_terminal:
         return Assessment(percent=50 + 50 * position.state.black_value, playouts=0, lines=())
     watched(lambda: agent.analyze(position, limits_of(agent)), agent.stop)
-    report = agent.report()
-    assert report is not None, f"agent {agent.name} reports nothing"
+    report = agent.report_of(position)
+    if report is None:  # the time was over before anything was known
+        return Assessment(percent=None, playouts=0, lines=())
     value = report.value_to_move
     return Assessment(
         percent=None if value is None else _rounded(value, report),

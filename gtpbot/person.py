@@ -115,7 +115,7 @@ class Play:
         self._require_going_on("there is nothing more to hint at")
         position, agent = self.session.position, self.session.thinker.agent
         self._think(lambda: agent.analyze(position, limits_of(agent)))
-        report = agent.report()
+        report = agent.report_of(position)
         if report is None or not report.candidates:
             raise PlayError(f"agent {agent.name} knows nothing of this position")
         rows = []

@@ -108,12 +108,19 @@ def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], m
     worst, points = review.worst(most), review.curve()
     if len(points) > 1:  # the last one is known without an agent if the game was played out
         print(_table(worst) if worst else "no move lost a percent or more")
+        if len(points) < len(review.assessments):
+            print(_gaps(len(review.assessments) - len(points), agent))
         for path in pictures:
             draw_curve(points, worst, _title(review.tree), path)
     else:
         print(f"agent {agent.name} has no opinion of who wins: no mistakes, no curve")
     written = [out, *(path for path in pictures if path.exists())]
     print("written: " + ", ".join(map(str, written)))
+
+
+def _gaps(count: int, agent: Agent) -> str:
+    """What the moves before and after such positions lost is not known."""
+    return f"positions without a winrate: {count}; they need more than {_how_long(agent)} each"
 
 
 def _title(tree: GameTree) -> str:

@@ -116,6 +116,15 @@ def test_hints() -> None:
     assert len(other.say("hint").splitlines()) <= 3
 
 
+def test_no_hint_is_of_an_earlier_position() -> None:
+    table = Table("coin", pile="9")
+    table.say("hint")
+    table.session.thinker.agent.analyze = lambda *asked: None  # type: ignore[method-assign]
+    table.say("1")
+    with pytest.raises(PlayError, match="knows nothing of this position"):
+        table.play.obey("hint")
+
+
 def test_swap_and_new() -> None:
     table = Table("tictactoe")
     table.say("B2", "swap")

@@ -11,12 +11,15 @@ import pytest
 
 from games.base import Player
 from games.go import Go
+from games.position import Position
 from games.sgf_tree import GameTree, parse_tree, read_tree
 from gtpbot.annotations import Review
-from gtpbot.assessment import Assessment, Line, Notebook, positions
+from gtpbot.assessment import Assessment, Line, Notebook, assess, positions
 from gtpbot.cli import main
 from gtpbot.options import OptionsError
 from gtpbot.winrate_curve import draw_curve
+from search.agent import AgentParams, Limits
+from search.random import RandomAgent
 
 COINS = "(;GM[100]GTPBOT[coin pile=7 max_take=2]PB[me]RE[W+1];B[1];W[1];B[2];W[1];B[1];W[1])"
 """Who leaves a multiple of 3 wins. Black does so up to the fifth move, which throws it away."""
@@ -159,6 +162,34 @@ def test_a_review_that_was_ended_goes_on(tmp_path: Path, end: signal.Signals) ->
 def test_an_agent_without_opinions(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", str(game), "--agent", "random", "--no-curve"]) == 0
     assert "agent random has no opinion of who wins" in capsys.readouterr().out
+
+
+def test_what_was_found_out_earlier_is_not_told_of_a_position_without_time() -> None:
+    class EarlyAgent(RandomAgent):
+        def analyze(
+            self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+        ) -> None:
+            if not position.moves:
+                super().analyze(position, limits, avoid)
+
+    agent = EarlyAgent(AgentParams())
+    first, second, *_ = positions(list(tree_of(COINS).line()))
+    assert len(assess(agent, first, 2).lines) == 2
+    assert assess(agent, second, 2) == Assessment(percent=None, playouts=0, lines=())
+
+
+def test_positions_without_a_winrate_are_told(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two playouts are too few for two moves, and enough for the only one at the end."""
+    game.write_text("(;GM[100]GTPBOT[coin pile=4 max_take=2];B[1];W[1];B[1];W[1])")
+    words = ["review", str(game), "--agent", "alphabeta", "--playouts", "2", "--no-curve"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "positions without a winrate: 3; they need more than 2 playouts each\n" in out
+    nodes = [step.node for step in read_tree(game.with_stem("game-review"), Go()).line()]
+    for key in ("SBKV", "C"):
+        assert [node.has_property(key) for node in nodes] == [False] * 3 + [True] * 2
 
 
 @pytest.mark.parametrize(
