@@ -104,11 +104,12 @@ class SolverAgent(Agent):
             if value is None:
                 return
             values[action] = value
-            self._report = _reported(position, values, self._solver.nodes - nodes)
+            self._report = _reported(position, wanted, values, self._solver.nodes - nodes)
         best = [action for action in wanted if values[action] == max(values.values())]
         if values[best[0]]:
             first = self._most_lasting(state, best)[0]
-            self._report = _reported(position, values, self._solver.nodes - nodes, first)
+            told = _reported(position, wanted, values, self._solver.nodes - nodes, first)
+            self._report = told
 
     def stop(self) -> None:
         """End the search in progress; what it knows by then counts."""
@@ -204,11 +205,17 @@ def _weigh(
 
 
 def _reported(
-    position: Position, values: dict[int, int], nodes: int, first: int | None = None
+    position: Position,
+    wanted: list[int],
+    values: dict[int, int],
+    nodes: int,
+    first: int | None = None,
 ) -> Report:
+    """The moves whose values are known; that of the position too if no other move can be better."""
     candidates = _candidates(values, first)
     best = candidates[0].value_to_move
-    return Report(position.to_move, candidates, nodes, best, state=position.state)
+    value = best if best == 1 or len(values) == len(wanted) else None
+    return Report(position.to_move, candidates, nodes, value, state=position.state)
 
 
 def _candidates(values: dict[int, int], first: int | None) -> tuple[Candidate, ...]:

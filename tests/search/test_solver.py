@@ -164,6 +164,20 @@ def test_without_the_time_it_says_that_it_does_not_know() -> None:
     assert decision.action in position.state.legal_actions()
 
 
+@pytest.mark.parametrize("known, value", [(-1, None), (0, None), (1, 1)])
+def test_an_analysis_without_the_time_for_all_moves_knows_wins_alone(
+    known: int, value: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([known, None])
+    monkeypatch.setattr(SolverAgent, "_value_of_move", lambda *asked: next(answers))
+    agent = small_agent()
+    agent.analyze(Position(ConnectFour()), Limits())
+    report = agent.report()
+    assert report is not None
+    assert [(move.action, move.value_to_move) for move in report.candidates] == [(3, known)]
+    assert report.value_to_move == value
+
+
 def test_a_sure_draw_is_taken_unless_a_win_is_there() -> None:
     """Of two moves one is known to draw; the other was not looked into, as the time ended."""
     wanted, known = [0, 1], {0: 0}
