@@ -9,6 +9,7 @@ from games.position import Position
 from games.sgf_tree import Step
 from games.whole_files import write_whole
 from gtpbot.evaluation import black_percent
+from gtpbot.insight import worth_telling
 from gtpbot.options import OptionsError
 from gtpbot.watched import watched
 from search.agent import Agent, Candidate, Limits, Report
@@ -110,7 +111,7 @@ def assess(agent: Agent, position: Position, lines: int) -> Assessment:
     return Assessment(
         percent=None if value is None else _rounded(value, report),
         playouts=report.playouts,
-        lines=tuple(_line(one, report) for one in report.candidates[:lines]),
+        lines=tuple(_line(one, report) for one in worth_telling(report)[:lines]),
     )
 
 

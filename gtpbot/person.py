@@ -13,6 +13,7 @@ from games.position import Position
 from gtpbot.assessment import limits_of
 from gtpbot.board_art import Style, draw_board
 from gtpbot.evaluation import black_percent, line_text, reasons, summary
+from gtpbot.insight import worth_telling
 from gtpbot.options import suggest
 from gtpbot.protocol import SYNTAX_ERROR, GtpError
 from gtpbot.recorder import Recorder
@@ -21,6 +22,7 @@ from gtpbot.session import PASS, RESIGN, Session
 from gtpbot.tables import aligned
 from gtpbot.terminal import Terminal
 from gtpbot.watched import Result, watched
+from search.agent import Report
 
 HINTS = 3
 LONGEST_SAID = 40
@@ -116,15 +118,9 @@ class Play:
         position, agent = self.session.position, self.session.thinker.agent
         self._think(lambda: agent.analyze(position, limits_of(agent)))
         report = agent.report_of(position)
-        if report is None or not report.candidates:
+        rows = _hints(position, report) if report else []
+        if not rows:
             raise PlayError(f"agent {agent.name} knows nothing of this position")
-        rows = []
-        for one in report.candidates[:HINTS]:
-            knows = report.value_to_move is not None
-            percent = black_percent(one.value_to_move, report.to_move)
-            value = f"Black {percent:.1f} %" if knows else f"{100 * one.prior:.0f} % likely"
-            visits = f"{one.visits:,} playouts" if one.visits else ""
-            rows.append((value, visits, line_text(position, one.variation)))
         self._terminal.say(aligned(rows, "<><"))
 
     def resign(self, rest: str) -> None:
@@ -252,6 +248,22 @@ class Play:
             keep() if keep else self._recorder.follow(self.session)
         except Exception as error:  # whatever it is: a record must never cost the game
             self._terminal.say(f"The game cannot be recorded: {error}")
+
+
+def _hints(position: Position, report: Report) -> list[tuple[str, str, str]]:
+    """The best moves, how good or how likely each is, and on how many playouts that rests."""
+    rows = []
+    for one in worth_telling(report)[:HINTS]:
+        percent = black_percent(one.value_to_move, report.to_move)
+        if report.value_to_move is not None:
+            worth = f"Black {percent:.1f} %"
+        elif one.prior:
+            worth = f"{100 * one.prior:.0f} % likely"
+        else:  # nothing is known of it
+            continue
+        visits = f"{one.visits:,} playouts" if one.visits else ""
+        rows.append((worth, visits, line_text(position, one.variation)))
+    return rows
 
 
 WORDS: Mapping[str, tuple[Callable[[Play, str], None], str]] = {

@@ -24,7 +24,8 @@ from gtpbot.person import WORDS, Play, PlayError
 from gtpbot.recorder import Recorder
 from gtpbot.session import Session
 from gtpbot.terminal import Terminal
-from tests.support.agents import CallbackAgent
+from search.agent import Candidate, Report
+from tests.support.agents import CallbackAgent, ReportingAgent
 
 BLACK = frozenset([Player.BLACK])
 SOON = 10.0
@@ -114,6 +115,25 @@ def test_hints() -> None:
     assert table.moves == []
     other = Table("go", size="5")
     assert len(other.say("hint").splitlines()) <= 3
+
+
+def test_hints_are_of_moves_that_were_looked_at() -> None:
+    """Of a win at once, where the search ends."""
+    table = Table("connect4", frozenset(Player))
+    table.session.change_agent(AgentChoice("uct", {"seed": "1", "playouts": "300"}))
+    table.say("D", "A", "D", "A", "D", "A")
+    lines = table.say("hint").splitlines()
+    assert re.match(r"Black 100.0 % +\d+ playouts  D4$", lines[0])
+    assert all("playouts" in line for line in lines)
+
+
+def test_there_is_no_hint_where_an_agent_cannot_tell_yet() -> None:
+    table = Table("tictactoe")
+    some = (Candidate(4, 0, -1.0, 0.0, (4,)),)
+    agent = ReportingAgent(lambda position: Report(position.to_move, some))
+    table.session.thinker.agent = agent
+    with pytest.raises(PlayError, match="agent reporting knows nothing of this position"):
+        table.play.obey("hint")
 
 
 def test_no_hint_is_of_an_earlier_position() -> None:

@@ -20,6 +20,7 @@ from gtpbot.options import OptionsError
 from gtpbot.winrate_curve import draw_curve
 from search.agent import AgentParams, Limits
 from search.random import RandomAgent
+from search.uct import UctAgent, UctParams
 
 COINS = "(;GM[100]GTPBOT[coin pile=7 max_take=2]PB[me]RE[W+1];B[1];W[1];B[2];W[1];B[1];W[1])"
 """Who leaves a multiple of 3 wins. Black does so up to the fifth move, which throws it away."""
@@ -176,6 +177,14 @@ def test_what_was_found_out_earlier_is_not_told_of_a_position_without_time() -> 
     first, second, *_ = positions(list(tree_of(COINS).line()))
     assert len(assess(agent, first, 2).lines) == 2
     assert assess(agent, second, 2) == Assessment(percent=None, playouts=0, lines=())
+
+
+def test_only_moves_that_were_looked_at_become_lines() -> None:
+    agent = UctAgent(UctParams(seed=1, playouts=2))
+    start = next(positions(list(tree_of("(;SZ[5];B[aa])").line())))
+    found = assess(agent, start, 3)
+    assert len(found.lines) < 3
+    assert all(line.visits for line in found.lines)
 
 
 def test_positions_without_a_winrate_are_told(
