@@ -115,19 +115,24 @@ def with_care(
     return _instead(decision, others[0])
 
 
-def deceptive_pass(position: Position, judged: Judged) -> frozenset[int]:
+def deceptive_pass(
+    position: Position, judged: Judged, avoid: frozenset[int] = frozenset()
+) -> frozenset[int]:
     """The pass, where the opponent has passed and it wins or draws by dead stones alone.
 
     A search with nets takes the board as it stands for the result once both have passed, and would
-    look into little else. Empty in other games, and where nothing else makes sense.
+    look into little else. Empty in other games, and where nothing else makes sense but for what is
+    in `avoid`: a search that may look into nothing looks into everything.
     """
     if not isinstance(position.game, Go) or not _is_passed_to(position):
         return frozenset()
     state = cast(gtpcore.GoState, position.state)
     counted = position.to_move.sign * state.black_score()
-    if counted < 0 or _score_at_end(position, judged) >= 0 or len(state.candidates()) < 2:
+    passing = frozenset({state.num_actions - 1})
+    is_all = avoid.union(passing).issuperset(state.candidates())
+    if counted < 0 or is_all or _score_at_end(position, judged) >= 0:
         return frozenset()
-    return frozenset({state.num_actions - 1})
+    return passing
 
 
 def _is_passed_to(position: Position) -> bool:

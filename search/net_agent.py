@@ -75,7 +75,8 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         self.look_at(position)
 
         def searched() -> Decision:
-            bans = tuple(Ban(position.to_move, action, 1) for action in self._deceptive(position))
+            deceptive = self._deceptive(position, limits, avoid)
+            bans = tuple(Ban(position.to_move, action, 1) for action in deceptive)
             return search(position, replace(limits, bans=limits.bans + bans), avoid)
 
         decision = go_passing.with_care(position, avoid, searched, self.judged_ownership)
@@ -86,11 +87,14 @@ class NetTreeAgent(BoardAgent, TreeAgent):
     ) -> None:
         """Search until `stop` or the limits."""
         self.look_at(position)
-        super().analyze(position, limits, avoid | self._deceptive(position))
+        super().analyze(position, limits, avoid | self._deceptive(position, limits, avoid))
 
-    def _deceptive(self, position: Position) -> frozenset[int]:
-        """What the search is not to look at."""
-        return go_passing.deceptive_pass(position, self.judged_ownership)
+    def _deceptive(
+        self, position: Position, limits: Limits, avoid: frozenset[int]
+    ) -> frozenset[int]:
+        """What the search is not to look at either."""
+        banned = {ban.action for ban in limits.bans if ban.player == position.to_move and ban.plies}
+        return go_passing.deceptive_pass(position, self.judged_ownership, avoid | banned)
 
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
