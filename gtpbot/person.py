@@ -50,8 +50,9 @@ class Play:
 
     @property
     def over(self) -> bool:
-        """True once the game has ended, in whichever way."""
-        return self._resigned is not None or self.session.position.state.is_terminal
+        """True once the game has ended, in whichever way, or can get no longer."""
+        is_finished = self.session.position.state.is_terminal or self.session.over
+        return self._resigned is not None or is_finished
 
     @property
     def prompt(self) -> str:

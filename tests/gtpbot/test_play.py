@@ -162,6 +162,19 @@ def test_go_has_passes_and_a_score() -> None:
     assert "Black wins by 24.5" in table.say("pass")
 
 
+def test_the_longest_game_ends() -> None:
+    """Under rules by which positions come again."""
+    table = Table("go", size="2", rules="japanese")
+    position = table.session.position
+    while len(position.moves) < table.session.game.spec.max_length - 1:
+        position.play(position.to_move, position.state.legal_actions()[0])
+    table.play.answer()
+    assert len(table.moves) == 40 and table.play.over
+    with pytest.raises(PlayError, match="the game is over"):
+        table.play.obey("pass")
+    assert table.say("undo") and not table.play.over
+
+
 def test_saving(tmp_path: Path) -> None:
     table = Table("coin", pile="7")
     with pytest.raises(PlayError, match="no move yet to save"):
