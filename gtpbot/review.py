@@ -45,7 +45,8 @@ def main(arguments: Sequence[str]) -> int:
         tree = parse_tree(data, str(options.file), _otherwise(options))
         steps = _steps(tree)
         agent = chosen_agent(read_options(options, AGENT_OPTIONS)).make(tree.game)
-        heading = f"{hashlib.sha256(data).hexdigest()} {agent.name} {agent.params} {options.lines}"
+        settings = f"{tree.game.options} {agent.name} {agent.params} {options.lines}"
+        heading = f"{hashlib.sha256(data).hexdigest()} {settings}"
         notebook = Notebook(out.with_name(f"{out.name}.part"), heading)
         review = _work(tree, steps, agent, options.lines, notebook)
         _finish(review, agent, out, pictures, options.worst)

@@ -132,6 +132,25 @@ def test_a_notebook_goes_on(tmp_path: Path) -> None:
         Notebook(path, "heading")
 
 
+def test_a_review_under_other_rules_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file says nothing of komi or rules; the disk was full when the work was done."""
+
+    def fail(tree: GameTree) -> str:
+        raise OSError("no space left")
+
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[5];B[cc])")
+    words = ["review", str(path), "--agent", "random", "--no-curve", "--komi"]
+    with monkeypatch.context() as full:
+        full.setattr(GameTree, "text", fail)
+        assert main([*words, "0.5"]) == 2
+    assert main([*words, "7.5"]) == 2
+    assert "of a review with other settings" in capsys.readouterr().err
+    assert main([*words, "0.5"]) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_a_review_that_was_ended_goes_on(tmp_path: Path, end: signal.Signals) -> None:
