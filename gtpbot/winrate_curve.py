@@ -21,7 +21,7 @@ def draw_curve(
     numbers, percents = zip(*points, strict=True)
     figure = Figure(figsize=(8, 3.2), layout="constrained")
     axes = figure.subplots()
-    axes.set_title(title, fontsize="medium")
+    axes.set_title(title, fontsize="medium", parse_math=False)  # names of people may have dollars
     axes.fill_between(numbers, percents, 0, color="0.25", linewidth=0)
     axes.fill_between(numbers, percents, 100, color="0.95", linewidth=0)
     axes.plot(numbers, percents, color="tab:blue", linewidth=1.2)

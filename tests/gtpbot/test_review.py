@@ -270,6 +270,11 @@ def test_the_curve(tmp_path: Path) -> None:
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_curve_of_people_with_dollars_in_their_names(tmp_path: Path) -> None:
+    draw_curve([(0, 50), (1, 40)], [], "$mart_^one - ca$h", tmp_path / "curve.svg")
+    assert "$mart_^one - ca$h" in (tmp_path / "curve.svg").read_text()
+
+
 def test_what_the_agent_would_have_played_is_no_mistake() -> None:
     review = reviewed("(;SZ[9];B[bi];W[bb])", 80, 20, 90, line=(1, 2))  # B1 C1
     assert [moment.is_choice for moment in review.moments()] == [True, False]
