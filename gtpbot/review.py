@@ -108,7 +108,8 @@ def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], m
     print(f"{_title(review.tree)}; {agent.name}, {_how_long(agent)} a position")
     worst, points = review.worst(most), review.curve()
     if len(points) > 1:  # the last one is known without an agent if the game was played out
-        print(_table(worst) if worst else "no move lost a percent or more")
+        if most:
+            print(_table(worst) if worst else "no move lost a percent or more")
         if len(points) < len(review.assessments):
             print(_gaps(len(review.assessments) - len(points), agent))
         for path in pictures:

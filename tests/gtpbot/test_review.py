@@ -62,6 +62,14 @@ def test_a_game_of_coins(game: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [file.name for file in sorted(game.parent.iterdir())] == ["game-review.sgf", "game.sgf"]
 
 
+def test_no_mistakes_are_told_where_none_are_asked_for(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["review", str(game), "--agent", "alphabeta", "--no-curve", "--worst", "0"]
+    assert main(words) == 0
+    assert "lost" not in capsys.readouterr().out
+
+
 def test_losses_are_those_of_who_moved() -> None:
     review = reviewed("(;SZ[9];B[aa];W[bb];B[cc])", 50, 40, 65, 70)
     moments = list(review.moments())
