@@ -61,6 +61,10 @@ class Recorder:
         """The game in progress; None before it has begun."""
         return self._record
 
+    def swap_names(self) -> None:
+        """Let the players have changed colours, for games that begin from now on."""
+        self._others = {player.opponent: name for player, name in self._others.items()}
+
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
         choice, position = session.choice_made, session.position

@@ -155,6 +155,13 @@ def test_swap_and_new() -> None:
     assert table.moves == []
 
 
+def test_who_swaps_before_the_first_move_is_in_the_record() -> None:
+    table = Table("tictactoe")
+    table.say("swap")
+    record = table.play._recorder.record
+    assert record and "PB[gtpbot (alphabeta)]" in record.text and "PW[me]" in record.text
+
+
 def test_go_has_passes_and_a_score() -> None:
     table = Table("go", frozenset(Player), size="5", komi="0.5")
     table.say("C3", "pass")
