@@ -27,7 +27,7 @@ from gtpbot.analysis_query import (
     positions,
     unknown_fields,
 )
-from gtpbot.insight import ENOUGH, Insight
+from gtpbot.insight import ENOUGH, Insight, is_first_look
 from gtpbot.journal import Journal
 from gtpbot.options import suggest
 from gtpbot.protocol import quote
@@ -307,7 +307,7 @@ class Worker:
     def _tell_meanwhile(self, job: Job, insight: Insight) -> None:
         insight.refine()
         report = insight.report()
-        if report is not None:
+        if report is not None and not is_first_look(report):
             self._tell({"isDuringSearch": True, **answer(job.query, job.turn, insight, report)})
 
     def _limits(self, job: Job, agent: Agent) -> Limits:

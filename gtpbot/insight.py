@@ -157,3 +157,12 @@ def worth_telling(report: Report, least: int = 0) -> Sequence[Candidate]:
         return report.candidates
     rest = [candidate for candidate in report.candidates if not candidate.visits]
     return known + rest[: max(0, least - len(known))]
+
+
+def is_first_look(report: Report) -> bool:
+    """True where a search knows from a net how likely its moves are, and has looked at none yet.
+
+    Nothing is known of their values: told so, every move of the board would be even.
+    """
+    is_begun = report.playouts > 0 and report.value_to_move is None
+    return is_begun and any(candidate.prior for candidate in report.candidates)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, TypeAlias
 
 from gtpbot.info_lines import Wanted, info_line
-from gtpbot.insight import Insight
+from gtpbot.insight import Insight, is_first_look
 
 FIRST_LINE = 0.1
 """Seconds after which the first line comes, if it need not come sooner."""
@@ -59,7 +59,7 @@ def info_lines(
         if not interval:
             continue
         report = insight.report()
-        if report is None:
+        if report is None or is_first_look(report):
             due = now() + LOOK_AGAIN
             continue
         line = info_line(insight, report, wanted)

@@ -71,6 +71,17 @@ def test_lz_analyze() -> None:
     assert ask(session(fake()), "lz-analyze 10") == f"=\n{EARLY_LZ}{6 * LATE_LZ}\n"
 
 
+def test_no_line_comes_before_a_move_was_looked_at() -> None:
+    """A search with a net knows at first how likely each move is, and nothing of its value."""
+
+    def first_look(position: Position) -> Report:
+        moves = (Candidate(action, 0, 0.0, 0.1, (action,)) for action in range(10))
+        return Report(position.to_move, tuple(moves), 1)
+
+    agent = ReportingAgent(first_look, first_look, early, late)
+    assert ask(session(agent), "lz-analyze 50", seconds=0.3) == f"=\n{EARLY_LZ}\n"
+
+
 def test_kata_analyze() -> None:
     """A lead for each move, of the position where the agent knows none; 3 + 1.5 - 2 - 0.5 komi."""
     scores = "scoreMean 2.000 scoreStdev 1.803 scoreLead 2.000"

@@ -222,6 +222,27 @@ def test_reports_during_the_search() -> None:
     assert [each["isDuringSearch"] for each in answers] == [*[True] * (len(answers) - 1), False]
 
 
+def test_no_report_comes_before_a_move_was_looked_at() -> None:
+    class SlowAgent(PatientAgent):
+        looks = 0
+
+        def report(self) -> Report | None:
+            self.looks += 1
+            b2 = Candidate(4, 0, 0.0, 0.5, (4,))
+            shown = self._shown
+            return None if shown is None else Report(shown.to_move, (b2,), 1, state=shown.state)
+
+    told: list[Mapping[str, Any]] = []
+    agent = SlowAgent()
+    server = AnalysisServer(Go(GoOptions(size=3)), lambda game: agent, told.append, 1)
+    query = {**GO, "id": "q", "maxVisits": FOREVER, "reportDuringSearchEvery": 0.01}
+    server.serve(json.dumps(query).encode())
+    wait_for(lambda: agent.looks > 3)
+    server.serve(b'{"id":"t","action":"terminate_all"}')
+    server.finish()
+    assert not any(answer.get("isDuringSearch") for answer in told)
+
+
 def test_limits_and_restrictions_reach_the_agent() -> None:
     client = Client()
     avoid = [{"player": "B", "moves": ["A1", "pass"], "untilDepth": 2}]
