@@ -37,6 +37,8 @@ from search.agent import Agent, Ban, Limits, Report
 
 USUAL_VISITS = 500
 """Where neither the query nor the agent's parameters say how many."""
+MOST_VISITS = 2**50
+"""KataGo's name for no limit; more is no number to a search."""
 LOOK_EVERY = 0.02
 """Seconds in which a worker sees that its job was called off."""
 
@@ -316,7 +318,7 @@ class Worker:
         visits = job.query.max_visits or settings.max_visits or settings.max_playouts
         usual = getattr(agent.params, "playouts", None)
         seconds = settings.max_time or getattr(agent.params, "seconds", None)
-        return Limits(visits or usual or USUAL_VISITS, seconds, job.bans)
+        return Limits(min(visits or usual or USUAL_VISITS, MOST_VISITS), seconds, job.bans)
 
     def _thinker(self, game: Game) -> Thinker:
         if game.spec not in self._thinkers:

@@ -18,12 +18,17 @@ class NamedMoves:
 
     def avoided(self, position: Position) -> list[Ban]:
         """That these are not looked at. Raises InvalidMoveError and IllegalMoveError."""
-        return [Ban(self.player, action, self.plies) for action in self._actions(position)]
+        return self._banned(position, self._actions(position))
 
     def allowed(self, position: Position) -> list[Ban]:
         """That no others are. Raises InvalidMoveError and IllegalMoveError."""
         named, every = self._actions(position), range(position.game.spec.num_actions)
-        return [Ban(self.player, action, self.plies) for action in every if action not in named]
+        return self._banned(position, [action for action in every if action not in named])
+
+    def _banned(self, position: Position, actions: Iterable[int]) -> list[Ban]:
+        """For as long as clients say, who mean the whole game by numbers that no search takes."""
+        plies = min(self.plies, position.game.spec.max_length)
+        return [Ban(self.player, action, plies) for action in actions]
 
     def _actions(self, position: Position) -> list[int]:
         return [position.game.string_to_action(position.state, text) for text in self.vertices]

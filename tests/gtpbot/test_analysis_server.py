@@ -256,6 +256,19 @@ def test_limits_and_restrictions_reach_the_agent() -> None:
     }
 
 
+def test_numbers_beyond_every_game_are_no_bugs() -> None:
+    """With a search, which takes no such numbers; it ends as there is nothing more to look into."""
+    told: list[Mapping[str, Any]] = []
+    crew = Crew(AgentChoice("uct", {"threads": "1", "seed": "1"}))
+    server = AnalysisServer(TicTacToe(), crew, told.append, 1)
+    avoid = [{"player": "B", "moves": ["B2"], "untilDepth": 2**40}]
+    query = {"id": "q", "maxVisits": 2**80, "avoidMoves": avoid}
+    server.serve(json.dumps({**query, "overrideSettings": {"maxTime": 0.2}}).encode())
+    server.finish()
+    moves = [info["move"] for info in told[0]["moveInfos"]]
+    assert moves and "B2" not in moves
+
+
 def test_stones_set_up_before_the_first_move() -> None:
     client = Client()
     told = client.answers({**GO, "initialStones": [["B", "A1"], ["B", "C3"]], "moves": []})
