@@ -304,7 +304,7 @@ class Worker:
         finally:
             thinker.rest()
         thinker.check()
-        return insight.report()
+        return insight.last_report()
 
     def _tell_meanwhile(self, job: Job, insight: Insight) -> None:
         insight.refine()

@@ -7,7 +7,7 @@ for each position, however often a client is told.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import gtpcore
@@ -79,6 +79,21 @@ class Insight:
     def report(self) -> Report | None:
         """What the agent thinks of this position now; None if nothing yet."""
         return self.agent.report_of(self.position)
+
+    def last_report(self) -> Report | None:
+        """The same once nothing more is to come.
+
+        Where no move was looked at, as for one visit, a net's opinion of the position stands in for
+        its value and for that of each move.
+        """
+        report = self.report()
+        if report is None or report.value_to_move is not None:
+            return report
+        value = self.agent.judged_value(self.position)
+        if value is None:
+            return report
+        moves = tuple(replace(each, value_to_move=value) for each in report.candidates)
+        return replace(report, value_to_move=value, candidates=moves)
 
     @property
     def ending(self) -> Ending | None:

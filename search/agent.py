@@ -237,6 +237,10 @@ class Agent(ABC):
         """As `ownership` is judged by a net of the agent; None if it has none that does."""
         return None
 
+    def judged_value(self, position: Position) -> float | None:
+        """The value from -1 to 1 for the player to move, as a net of the agent has it, or None."""
+        return None
+
     def judged_score(self, position: Position) -> float | None:
         """The lead in points, komi included, that the player to move will have; None likewise."""
         return None

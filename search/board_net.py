@@ -109,6 +109,11 @@ class BoardAgent(Agent):
         """As the net has it."""
         return self._view_of(position).opinion.ownership
 
+    def judged_value(self, position: Position) -> float | None:
+        """As the net has it, in any game."""
+        mean = self._view_of(position).mean
+        return mean.value_to_move if mean else None
+
     def judged_score(self, position: Position) -> float | None:
         """As the net has it."""
         return self._view_of(position).opinion.score_to_move

@@ -243,6 +243,27 @@ def test_no_report_comes_before_a_move_was_looked_at() -> None:
     assert not any(answer.get("isDuringSearch") for answer in told)
 
 
+@pytest.mark.parametrize(("judged", "winrate"), [(0.5, 0.75), (None, 0.5)])
+def test_one_visit_tells_what_the_net_says_of_the_position(
+    judged: float | None, winrate: float
+) -> None:
+    class BriefAgent(PatientAgent):
+        def report(self) -> Report | None:
+            shown = self._shown
+            b2 = Candidate(4, 0, 0.0, 0.5, (4,))
+            return None if shown is None else Report(shown.to_move, (b2,), 1, state=shown.state)
+
+        def judged_value(self, position: Position) -> float | None:
+            return judged
+
+    told: list[Mapping[str, Any]] = []
+    server = AnalysisServer(Go(GoOptions(size=3)), lambda game: BriefAgent(), told.append, 1)
+    server.serve(json.dumps({**GO, "id": "q", "maxVisits": 1, "moves": []}).encode())
+    server.finish()
+    (answer,) = told
+    assert answer["rootInfo"]["winrate"] == answer["moveInfos"][0]["winrate"] == winrate
+
+
 def test_limits_and_restrictions_reach_the_agent() -> None:
     client = Client()
     avoid = [{"player": "B", "moves": ["A1", "pass"], "untilDepth": 2}]
