@@ -1,7 +1,10 @@
 """Games of Go against itself: what is recorded of them, and the loop that learns from them."""
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -172,6 +175,22 @@ def test_games_are_played_once_and_read_like_any_others(net: Path, tmp_path: Pat
 
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*.npz")}
+
+
+def test_playing_them_takes_nothing_that_only_training_does(net: Path, tmp_path: Path) -> None:
+    """Another machine may play the games: there it is not installed."""
+    project = (Path(__file__).parents[3] / "pyproject.toml").read_text()
+    (extra,) = re.findall(r"^train = \[(.*?)^\]", project, re.M | re.S)
+    missing = re.findall(r'"([\w-]+)', extra)
+    assert "tensorflow" in missing
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({missing}))\n"
+        "from gtpbot.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["selfplay", "go", "--net", net, "--out", tmp_path / "games", "--games", "1"]
+    command = [sys.executable, "-c", code, *map(str, words), "--sizes", "3:1", "--playouts", "2"]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert process.returncode == 0, process.stderr
 
 
 def test_games_may_be_added_to_but_not_of_another_kind(
