@@ -133,7 +133,7 @@ class GtpClient:
         `timeout` is the longest wait for an answer, in seconds. Raises EngineDiedError if there
         is no such program.
         """
-        self.command = shlex.split(command) if isinstance(command, str) else list(command)
+        self.command = _words(command) if isinstance(command, str) else list(command)
         self.timeout = timeout
         self.name = shlex.join(self.command)[:200]
         self._process = self._spawn()
@@ -224,7 +224,9 @@ class GtpClient:
             return subprocess.Popen(
                 self.command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
             )
-        except (OSError, IndexError) as error:
+        except IndexError:
+            raise EngineDiedError("cannot start '': expected the command of an engine") from None
+        except OSError as error:
             raise EngineDiedError(f"cannot start {self.name!r}: {error}") from None
 
     def _write(self) -> None:
@@ -289,6 +291,14 @@ class GtpClient:
             ending = "has closed its output"
         said = "".join(f"\n  {line}" for line in self.stderr)
         return EngineDiedError(f"{self.name} {ending}" + (f"; it said:{said}" if said else ""))
+
+
+def _words(command: str) -> list[str]:
+    """A command split as a shell would. Raises EngineDiedError."""
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise EngineDiedError(f"cannot start {command[:200]!r}: {error}") from None
 
 
 def _lines(pipe: IO[bytes]) -> Iterator[str]:

@@ -85,6 +85,18 @@ def test_an_engine_that_cannot_be_started() -> None:
         GtpClient("")
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("foo 'bar", 'cannot start "foo \'bar": No closing quotation'),
+        (" ", "cannot start '': expected the command of an engine"),
+    ],
+)
+def test_what_is_no_command_of_an_engine(command: str, message: str) -> None:
+    with pytest.raises(EngineDiedError, match=re.escape(message)):
+        GtpClient(command)
+
+
 def test_a_hanging_engine_times_out_and_is_killed() -> None:
     with engine({"genmove b": "HANG"}) as client:
         began = time.monotonic()
