@@ -110,7 +110,7 @@ class Reply:
         """
         seconds = self._client.timeout if timeout is None else timeout
         try:
-            return self._future.result(seconds)
+            return self._future.result(min(seconds, threading.TIMEOUT_MAX))
         except FutureTimeoutError:
             self._client.check_alive()
             raise EngineTimeoutError(

@@ -112,6 +112,12 @@ def test_a_hanging_engine_times_out_and_is_killed() -> None:
         client.ask("name")
 
 
+@pytest.mark.parametrize("timeout", [1e12, float("inf")])
+def test_patience_may_be_without_end(timeout: float) -> None:
+    with engine({"name": "={id} Scripted\n\n"}, timeout) as client:
+        assert client.ask("name") == "Scripted"
+
+
 def test_what_a_hanging_engine_has_started_is_killed_too() -> None:
     with engine({"genmove b": "CHILD"}) as client:
         client.send("genmove b")
