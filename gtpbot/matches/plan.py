@@ -31,6 +31,9 @@ names it. Every opening is played twice, with both colours. Finished games are k
 line of JSON each: the same command again goes on where it was ended, and --games may be raised.
 docs/matches.md tells more."""
 
+MOST_ELO = 2000
+"""To who is stronger by more, each single game is a foregone conclusion."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -160,6 +163,8 @@ def _sprt(options: argparse.Namespace, engines: Sequence[Engine]) -> Sprt | None
     elo0, elo1 = options.sprt
     if not elo0 < elo1:
         raise OptionsError(f"--sprt {elo0:g} {elo1:g}: expected the lower Elo first")
+    if not -MOST_ELO <= elo0 < elo1 <= MOST_ELO:
+        raise OptionsError(f"--sprt {elo0:g} {elo1:g}: expected Elo from -{MOST_ELO} to {MOST_ELO}")
     return Sprt(elo0, elo1, options.alpha, options.beta)
 
 
