@@ -151,7 +151,10 @@ def _control(options: argparse.Namespace) -> TimeControl | None:
             f"--seconds {options.seconds} with --time {options.time!r}: expected one of them"
         )
     if options.seconds:
-        return parse_kind(["canadian", "0", options.seconds, "1"])
+        control = parse_kind(["canadian", "0", options.seconds, "1"])
+        if control is None:  # to clients no time means no clock
+            raise OptionsError(f"--seconds {options.seconds}: expected more than 0")
+        return control
     return parse_kind(options.time.split()) if options.time else None
 
 

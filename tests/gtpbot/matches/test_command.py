@@ -131,6 +131,7 @@ def test_a_misprint_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--sprt", "0", "5", "random", "uct", "rave"], "--sprt with 3 engines: expected two"),
         (["--sprt", "5", "0", "random", "uct"], "--sprt 5 0: expected the lower Elo first"),
         (["--sprt", "0", "inf", "random", "uct"], "--sprt 0 inf: expected Elo from -2000 to 2000"),
+        (["--seconds", "0", "random", "uct"], "--seconds 0: expected more than 0"),
         (["--out", "/", "random", "uct"], "Is a directory"),
         (["--referee", "x", "--score", "count", "random", "uct"], "expected one of them"),
         (["--referee", "x", "--game", "coin", "random", "uct"], "only games of Go are scored"),
