@@ -1,7 +1,10 @@
-"""The options by which a verb names a game and an agent, as `gtpbot` itself has them."""
+"""The options by which a verb names a game and an agent, as `gtpbot` itself has them.
+
+And the bounds of the numbers that verbs have besides.
+"""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gtpbot.options import AgentChoice, Options, OptionsError, metavar
 
@@ -35,6 +38,15 @@ def read_options(parsed: argparse.Namespace, names: Sequence[str]) -> Options:
 def chosen_agent(options: Options) -> AgentChoice:
     """The agent that options name."""
     return AgentChoice(options.agent, options.agent_settings)
+
+
+def check_least(parsed: argparse.Namespace, least: Mapping[str, float]) -> None:
+    """Raise OptionsError if the number of an option is below its bound in `least`."""
+    for name, bound in least.items():
+        number = getattr(parsed, name)
+        if number is not None and not number >= bound:
+            option = name.replace("_", "-")
+            raise OptionsError(f"--{option} {number}: expected at least {bound:g}")
 
 
 def interpret_pair(text: str) -> tuple[str, str]:

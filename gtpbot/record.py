@@ -17,7 +17,7 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
-from gtpbot.choosing import RULES_OPTIONS, read_options
+from gtpbot.choosing import RULES_OPTIONS, check_least, read_options
 from gtpbot.client import EngineError, GtpClient
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
@@ -82,6 +82,7 @@ def _outcome(series: Series, number: int, folder: Path) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status, 1 if a game could not be played."""
     options = _parser().parse_args(arguments)
+    check_least(options, {"games": 1, "opening": 0, "jobs": 1, "seconds_per_move": 0})
     series = _series(options)
     folder: Path = options.out
     try:

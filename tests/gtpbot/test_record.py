@@ -71,6 +71,15 @@ def test_an_opening_is_told_to_all_and_who_refuses_it_makes_no_game(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("wrong", ["--jobs 0", "--games -2", "--opening -1"])
+def test_numbers_that_make_no_sense_are_refused(
+    wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["record", "--a", "false", "--b", "false", "--out", str(tmp_path), *wrong.split()]
+    assert main(words) == 2
+    assert f"gtpbot: {wrong}: expected at least " in capsys.readouterr().err
+
+
 def test_games_that_are_there_are_not_played_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
