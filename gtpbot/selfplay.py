@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gtpbot.choosing import check_least
 from gtpbot.options import OptionsError
 from nets.convert import digest
 from nets.files import find
@@ -22,10 +23,13 @@ from nets.train.go_stream import read_shares
 from nets.train.pipeline import begin
 from search.gumbel import Gumbel
 
+COUNTS = ("games", "playouts", "considered", "shard", "threads")
+
 
 def main(arguments: Sequence[str]) -> int:
     """Play, and say where the games are; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
+    check_least(options, {**dict.fromkeys(COUNTS, 1), "komi_spread": 0, "seed": 0})
     try:
         way = GoSelfPlay(
             sizes=read_shares(options.sizes),
