@@ -18,6 +18,7 @@ from shlex import join
 from typing import Any
 
 import nets
+from gtpbot.choosing import check_least
 from gtpbot.options import OptionsError, make_game, read, shown, suggest
 from nets.spec import NetError
 from nets.train.errors import TrainingError
@@ -35,6 +36,7 @@ QUICK_GAMES = 4
 def main(arguments: Sequence[str]) -> int:
     """Train, and say where the nets are; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
+    check_least(options, {"seed": 0, "threads": 1})
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
     source = None if options.source == SELF_PLAY else options.source

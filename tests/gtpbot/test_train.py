@@ -25,6 +25,8 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["--param", "value.step=1"], "gtpbot: stage value has no 'step': did you mean 'steps'?"),
         (["--param", "value.steps=0"], "gtpbot: stage value: steps '0': expected greater than or"),
         (["--from", "games"], "gtpbot: --from games: coin learns from no such folder"),
+        (["--threads", "0"], "gtpbot: --threads 0: expected at least 1"),
+        (["--seed", "-1"], "gtpbot: --seed -1: expected at least 0"),
         (["--param", "valu.steps=1"], "gtpbot: unknown stage 'valu': did you mean 'value'?"),
     ],
 )
