@@ -227,13 +227,18 @@ def game_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SOURCES)
 
 
+def no_games(source: Path) -> RecordsError:
+    """What is told of a folder without any."""
+    return RecordsError(f"{source}: expected a folder of games, {' or '.join(SOURCES)}")
+
+
 def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: float) -> Import:
     """Read all files of a folder into shards, with word of progress. Raises RecordsError."""
     from tqdm import tqdm
 
     job, paths = Import(train, test, share), game_files(source)
     if not paths:
-        raise RecordsError(f"{source}: expected a folder of games, {' or '.join(SOURCES)}")
+        raise no_games(source)
     with tqdm(paths, desc="games", unit="file") as files:
         for path in files:
             job.read(path)

@@ -14,7 +14,7 @@ from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
-from nets.train.go_sources import game_files, import_games
+from nets.train.go_sources import game_files, import_games, no_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams, digest_of
 from nets.train.quick import frozen, quickened
@@ -83,11 +83,17 @@ class GamesStage(Stage[GamesParams]):
     def role(self) -> None:
         """None."""
 
-    def run(self, run: Run) -> Facts:
-        """Read them all, as begun shards are soon made again."""
+    def check(self, run: Run) -> None:
+        """That there are games, and nothing is to be left out of them."""
+        refuse_excluded(run)
         if run.source is None:
             raise TrainingError("no games to learn from: give --from DIR, a folder of them")
-        refuse_excluded(run)
+        if not game_files(run.source):
+            raise no_games(run.source)
+
+    def run(self, run: Run) -> Facts:
+        """Read them all, as begun shards are soon made again."""
+        assert run.source is not None, "checked"
         train, test = (self._writer(run.folder(self.name) / name) for name in ("train", "test"))
         job = import_games(run.source, train, test, self.params.held_out)
         return {**job.games, "left_out": dict(job.left_out)}

@@ -155,9 +155,12 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         """The net to begin with."""
         return beginning(self.params.net, self.name, run)
 
+    def check(self, run: Run) -> None:
+        """That nothing is to be left out of the games."""
+        refuse_excluded(run)
+
     def new_learner(self, run: Run) -> tuple[Model, str]:
         """Raises NetError if the net to begin with is none, TrainingError if it cannot be."""
-        refuse_excluded(run)
         model = quickened(self._first(run))
         compile_learner(model, {}, self.params)
         return model, "no knowledge" if self.params.net is None else f"`{self.params.net}`"

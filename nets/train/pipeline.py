@@ -81,6 +81,12 @@ class Stage(ABC, Generic[P]):
     def run(self, run: Run) -> Facts:
         """Make the result, or go on where an earlier attempt was killed; what is to be known."""
 
+    def check(self, run: Run) -> None:
+        """Refuse what it cannot run with before that is noted, so that the next try may be right.
+
+        Raises TrainingError.
+        """
+
     def inputs(self, run: Run) -> Mapping[str, str]:
         """Digests of what it reads from outside the work folder; what is not there is left out."""
         return {}
@@ -98,10 +104,14 @@ def perform(
     chain = [stage for stage in stages if stage.name in _with_needs(stages, names)]
     for stage in chain:
         folder = run.folder(stage.name)
-        if again and stage.name in names and (folder / "settings.json").exists():
+        anew = again and stage.name in names and (folder / "settings.json").exists()
+        is_done = not anew and (folder / "done.json").exists()
+        if not is_done:
+            stage.check(run)
+        if anew:
             shutil.rmtree(folder)
         begin(folder, _settings(stages, stage, run), _inputs(stages, stage, run))
-        if (folder / "done.json").exists():
+        if is_done:
             print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
         else:
             print(f"{stage.name}: begins, in {folder}", file=sys.stderr)

@@ -205,6 +205,18 @@ def test_a_mistake_is_told(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", [[], ["--from", "nowhere"], ["--exclude", __file__]])
+def test_after_a_mistake_the_right_command_begins(words: list[str], tmp_path: Path) -> None:
+    source, work = tmp_path / "games", tmp_path / "work"
+    source.mkdir()
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(3)])
+    wrong = ["train", "go", "--work", str(work), "--stage", "games", *words]
+    assert main(wrong) == 2
+    assert train(source, work, "--stage", "games") == 0
+    assert main([*wrong, "--again"]) == 2
+    assert (work / "games" / "done.json").exists(), "what is there must outlive a mistake"
+
+
 def test_other_games_in_the_same_folder_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
