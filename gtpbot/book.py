@@ -22,6 +22,8 @@ State = gtpcore.ConnectFourState
 
 MOST_DISCS = {"discs": 8, "lines": 12}
 """More would make a book of several megabytes."""
+MOST_MEGABYTES = 1 << 20
+"""As much as the solver takes."""
 AT_ONCE = 0.01
 """Seconds within which the solver tells what it remembers of a position."""
 
@@ -43,8 +45,14 @@ class Findings:
         self.answers: dict[int, int] = {}
         self._path = path
         whole = path.read_text().rpartition("\n")[0] if path.exists() else ""
-        for line in whole.splitlines():
-            self._take(*map(int, line.split()))
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                self._take(*map(int, line.split()))
+            except (ValueError, TypeError):
+                raise OptionsError(
+                    f"{path}, line {number}: {line[:60]!r}: expected findings of another run: a "
+                    "key, a value and perhaps an answer; give another --work"
+                ) from None
         write_whole(path, whole + "\n" if whole else "")
         known = gtpcore.ConnectFourSolver.encode_book(MOST_DISCS["lines"] + 1, self.values)
         self.solver = gtpcore.ConnectFourSolver(max_bytes=megabytes << 20, book=known)
@@ -174,7 +182,12 @@ def main(arguments: Sequence[str]) -> int:
     for name, most in MOST_DISCS.items():
         if not 0 <= getattr(options, name) <= most:
             raise OptionsError(f"--{name} {getattr(options, name)}: expected 0 to {most}")
-    findings = Findings(options.work or options.out.with_suffix(".txt"), options.megabytes)
-    book = watched(lambda: _make(findings, options.discs, options.lines), findings.solver.stop)
-    options.out.write_bytes(book)
+    if not 1 <= options.megabytes <= MOST_MEGABYTES:
+        raise OptionsError(f"--megabytes {options.megabytes}: expected 1 to {MOST_MEGABYTES}")
+    try:
+        findings = Findings(options.work or options.out.with_suffix(".txt"), options.megabytes)
+        book = watched(lambda: _make(findings, options.discs, options.lines), findings.solver.stop)
+        options.out.write_bytes(book)
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionsError(f"cannot make the book: {error}") from None
     return 0

@@ -134,5 +134,18 @@ def test_a_book_answers_what_was_written_into_it(tmp_path: Path) -> None:
 def test_senseless_books_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["book", "--discs", "9"]) == 2
     assert "--discs 9: expected 0 to 8" in capsys.readouterr().err
+    assert main(["book", "--megabytes", "0"]) == 2
+    assert "--megabytes 0: expected 1 to 1048576" in capsys.readouterr().err
     with pytest.raises(ValueError, match="an answer in column 7: expected 0 to 6"):
         gtpcore.ConnectFourSolver.encode_book(1, {1: 0}, {1: 7})
+
+
+def test_files_that_cannot_serve_are_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("hello world\n")
+    wrong = "notes.txt, line 1: 'hello world': expected findings of another run: "
+    for words, told in (("none/book.bin", "cannot make the book: "), ("notes.bin", wrong)):
+        assert main(["book", "--discs", "0", "--lines", "0", "--out", str(tmp_path / words)]) == 2
+        assert told in capsys.readouterr().err
+    assert (tmp_path / "notes.txt").read_text() == "hello world\n"
