@@ -37,7 +37,7 @@ PICTURES = (".png", ".svg")
 def main(arguments: Sequence[str]) -> int:
     """Review a game; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    out: Path = options.out or options.file.with_name(f"{options.file.stem}-review.sgf")
+    out: Path = options.out or options.file.parent / f"{options.file.stem}-review.sgf"
     pictures = [] if options.no_curve else [out.with_suffix(ending) for ending in PICTURES]
     _check(options, out, pictures)
     try:

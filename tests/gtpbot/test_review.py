@@ -233,6 +233,7 @@ def test_positions_without_a_winrate_are_told(
     [
         (["none.sgf"], "'none.sgf': no such file"),
         (["none"], "'none': no such file"),
+        (["."], "'.': "),
         (["game.sgf", "--out", "game.txt"], "expected the name of a file that ends with .sgf"),
         (["game.sgf", "--out", "game.sgf"], "game.sgf is there already: give --out"),
         (["game.sgf", "--lines", "0"], "--lines: expected 1 or more"),
