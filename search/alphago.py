@@ -35,13 +35,16 @@ class AlphaGoParams(FastRolloutParams, PuctParams):
         0.75, ge=0, le=1, description="the prior's share in selection; none: PUCT instead"
     )
     depth: int | None = Field(
-        20, ge=0, description="moves of a rollout before the value net judges; none: to the end"
+        20,
+        ge=0,
+        lt=2**31,
+        description="moves of a rollout before the value net judges; none: to the end",
     )
     value_weight: float = Field(
         0.0, ge=0, le=1, description="the share of the value net's word on the leaf itself (lambda)"
     )
     num_rollouts: int | None = Field(
-        None, ge=1, description="playouts a move, as the textbook calls them"
+        None, ge=1, lt=2**63, description="playouts a move, as the textbook calls them"
     )
 
     def wants(self, parameter: str) -> bool:

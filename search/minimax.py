@@ -25,7 +25,7 @@ class ExactParams(AgentParams):
     """Parameters of both. Limits of time and playouts hold beside the depth."""
 
     playouts: int | None = Field(
-        None, ge=1, description="positions visited a move; none: no such limit"
+        None, ge=1, lt=2**63, description="positions visited a move; none: no such limit"
     )
     seconds: float | None = Field(
         None, gt=0, description="seconds a move; none: 1 if nothing else limits the search"

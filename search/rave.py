@@ -33,7 +33,9 @@ class RaveParams(FastRolloutParams, TreeParams):
         0.95, ge=0, le=1, description="how often playouts look for 3x3 patterns"
     )
     prior_weight: float = Field(1.0, ge=0, description="scale of the priors' weights")
-    expand_visits: int = Field(4, ge=1, description="visits of a node before its children are made")
+    expand_visits: int = Field(
+        4, ge=1, lt=2**31, description="visits of a node before its children are made"
+    )
     resign_below: float | None = Field(
         -0.9, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
     )

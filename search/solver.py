@@ -36,7 +36,7 @@ class SolverParams(AgentParams):
         None, gt=0, description="seconds a move; none: 5 if nothing else limits the search"
     )
     memory_mb: int = Field(
-        256, ge=1, description="the cap on what is remembered of positions, in MiB"
+        256, ge=1, le=2**20, description="the cap on what is remembered of positions, in MiB"
     )
 
 

@@ -46,16 +46,21 @@ class Effort(NamedTuple):
 class TreeParams(AgentParams):
     """Parameters of every agent that searches a tree."""
 
-    playouts: int | None = Field(None, ge=1, description="playouts a move; none: no such limit")
+    playouts: int | None = Field(
+        None, ge=1, lt=2**63, description="playouts a move; none: no such limit"
+    )
     seconds: float | None = Field(
         None, gt=0, description="seconds a move; none: 1 if neither playouts nor a clock limit it"
     )
     threads: int | None = Field(
         None, ge=1, le=128, description="threads; none: one a core, or one if a seed is given"
     )
-    memory_mb: int = Field(512, ge=1, description="the cap on the tree's memory, in MiB")
+    memory_mb: int = Field(512, ge=1, le=2**20, description="the cap on the tree's memory, in MiB")
     max_tree_depth: int | None = Field(
-        None, ge=1, description="moves from the root that get nodes; 1 weighs the root's moves only"
+        None,
+        ge=1,
+        lt=2**31,
+        description="moves from the root that get nodes; 1 weighs the root's moves only",
     )
     transpositions: bool | None = Field(
         None,

@@ -18,7 +18,9 @@ SHORT_GAME = 9
 class UctParams(TreeParams):
     """Parameters of `uct`."""
 
-    expand_visits: int = Field(1, ge=1, description="visits of a node before its children are made")
+    expand_visits: int = Field(
+        1, ge=1, lt=2**31, description="visits of a node before its children are made"
+    )
     exploration: float = Field(
         0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
     )

@@ -19,6 +19,9 @@ from gtpbot.options import (
 from search.rave import RaveParams
 from search.uct import UctParams
 
+HUGE = str(10**20)
+"""More than the search can count to."""
+
 
 def test_settings_are_text() -> None:
     game = make_game("go", {"size": "9", "rules": "japanese", "komi": "0.5"})
@@ -63,6 +66,15 @@ def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
         (AgentChoice("random", {"playouts": "9"}), "agent random has no 'playouts': expected one"),
         (AgentChoice("uct", {"playout": "9"}), "agent uct has no 'playout': did you mean 'playo"),
         (AgentChoice("uct", {"playouts": "0"}), "agent uct: playouts '0': expected greater than"),
+        *(
+            (AgentChoice(name, {key: HUGE}), f"agent {name}: {key} '{HUGE}': expected less than ")
+            for name, keys in {
+                "alphabeta": ["playouts"],
+                "uct": ["playouts", "memory_mb", "max_tree_depth", "expand_visits"],
+                "alphago": ["depth", "num_rollouts"],
+            }.items()
+            for key in keys
+        ),
     ],
 )
 def test_wrong_agents(choice: AgentChoice, message: str) -> None:
