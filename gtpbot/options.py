@@ -157,6 +157,8 @@ def _explain(error: ValidationError) -> str:
     if first["type"] == "value_error":  # told in words of our own
         return first["msg"].removeprefix("Value error, ")
     expected = first["msg"].removeprefix("Input should be ").partition(", unable to parse")[0]
+    if first["type"] == "bool_parsing":
+        expected = "true or false"
     where = ".".join(str(part) for part in first["loc"])
     return f"{where} {quote(str(first['input']))}: expected {expected}"
 

@@ -65,6 +65,10 @@ def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
         (AgentChoice("rave"), "agent rave does not play Coin Game"),
         (AgentChoice("random", {"playouts": "9"}), "agent random has no 'playouts': expected one"),
         (AgentChoice("uct", {"playout": "9"}), "agent uct has no 'playout': did you mean 'playo"),
+        (
+            AgentChoice("uct", {"ponder": "perhaps"}),
+            "agent uct: ponder 'perhaps': expected true or f",
+        ),
         (AgentChoice("uct", {"playouts": "0"}), "agent uct: playouts '0': expected greater than"),
         *(
             (AgentChoice(name, {key: HUGE}), f"agent {name}: {key} '{HUGE}': expected less than ")
