@@ -1,10 +1,11 @@
 """The options by which a verb names a game and an agent, as `gtpbot` itself has them.
 
-And the bounds of the numbers that verbs have besides.
+And what verbs refuse of their own options, before any work is done.
 """
 
 import argparse
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from gtpbot.options import AgentChoice, Options, OptionsError, metavar
 
@@ -47,6 +48,12 @@ def check_least(parsed: argparse.Namespace, least: Mapping[str, float]) -> None:
         if number is not None and not number >= bound:
             option = name.replace("_", "-")
             raise OptionsError(f"--{option} {number}: expected at least {bound:g}")
+
+
+def check_place(option: str, path: Path | None) -> None:
+    """Raise OptionsError if `path`, which is written when all work is done, has no folder."""
+    if path is not None and not path.parent.is_dir():
+        raise OptionsError(f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}")
 
 
 def interpret_pair(text: str) -> tuple[str, str]:

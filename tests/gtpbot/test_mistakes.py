@@ -162,6 +162,10 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 0 to 41"),
         (["--generate", "1", "--discs", "30", "--kind", "hard"], "found only 0 of 1 positions of "),
         (["--positions", "nowhere"], "cannot read the positions: "),
+        (
+            ["--generate", "1", "--discs", "30", "--kind", "hard", "--save", "nowhere/file"],
+            "--save 'nowhere/file': there is no folder 'nowhere'",
+        ),
         (["--param", "depth"], "setting 'depth': expected KEY=VALUE"),
         (["--playouts", "many"], "agent uct: playouts 'many': expected a valid integer"),
     ],

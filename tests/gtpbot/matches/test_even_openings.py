@@ -113,5 +113,7 @@ def test_the_openings_that_ship_can_be_read(size: int) -> None:
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     words = ["--game", "connect4", "--count", "1", "--moves", "1", "--even", "1"]
-    with pytest.raises(OptionsError, match=r"cannot write the openings: .*nowhere"):
+    with pytest.raises(OptionsError, match=r"cannot write the openings: .*"):
+        make_openings([*words, "--out", str(tmp_path)])
+    with pytest.raises(OptionsError, match=r"--out '.*file': there is no folder '.*nowhere'"):
         make_openings([*words, "--out", str(tmp_path / "nowhere" / "file")])
