@@ -58,8 +58,8 @@ class Overrides(_Object):
 
     report_analysis_winrates_as: Literal["BLACK", "WHITE", "SIDETOMOVE"] = "BLACK"
     max_time: float | None = Field(None, gt=0)
-    max_visits: int | None = Field(None, ge=1, lt=2**63)
-    max_playouts: int | None = Field(None, ge=1, lt=2**63)
+    max_visits: int | None = Field(None, ge=1)
+    max_playouts: int | None = Field(None, ge=1)
 
 
 class Query(_Object):
@@ -74,7 +74,7 @@ class Query(_Object):
     board_x_size: int | None = None
     board_y_size: int | None = None
     analyze_turns: tuple[int, ...] | None = None
-    max_visits: int | None = Field(None, ge=1, lt=2**63)
+    max_visits: int | None = Field(None, ge=1)
     priority: int = 0
     priorities: tuple[int, ...] | None = None
     include_ownership: bool = False
