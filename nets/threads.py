@@ -1,5 +1,6 @@
 """Work on several threads, which Ctrl-C surely ends."""
 
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
 from queue import SimpleQueue
@@ -15,8 +16,8 @@ def in_threads(
     """What `work` makes of each item, as soon as it is done. Raises what `work` raises.
 
     Then, after Ctrl-C, and once the iterator is closed, no more is begun, and what is at work is
-    finished. Futures cannot promise that: KeyboardInterrupt in the midst of their bookkeeping may
-    leave all of them to be worked off, or a lock held for good.
+    finished; after Ctrl-C a line says so. Futures cannot promise that: KeyboardInterrupt in the
+    midst of their bookkeeping may leave all of them to be worked off, or a lock held for good.
     """
     listed = list(items)
     left = iter(listed)
@@ -43,6 +44,9 @@ def in_threads(
             if isinstance(outcome, BaseException):
                 raise outcome
             yield outcome[0]
+    except KeyboardInterrupt:
+        print("\nCtrl-C: what is at work is finished first", file=sys.stderr, flush=True)
+        raise
     finally:
         over = True
         for worker in workers:
