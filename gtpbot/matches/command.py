@@ -56,6 +56,8 @@ def run(plan: Plan) -> int:
 
 def _check(plan: Plan) -> None:
     terms = plan.match.terms
+    if isinstance(terms.scorer, Referee):
+        terms.scorer.check(terms.game)
     for engine in plan.match.engines:
         for note in check(engine, terms.game, terms.control):
             print(f"gtpbot match: {note}", file=sys.stderr)

@@ -103,10 +103,21 @@ class Referee:
                 self.close()
                 return self._ask(position), "referee"
 
-    def _ask(self, position: Position) -> str:
+    def check(self, game: Game) -> None:
+        """Start it, lest a game be lost by a misprint. Raises OptionsError if it cannot score."""
+        try:
+            self._set_up(game)
+        except EngineError as error:
+            raise OptionsError(f"referee {self._command!r} cannot score: {error}") from None
+
+    def _set_up(self, game: Game) -> GtpClient:
         client = self._client = self._client or GtpClient(self._command)
-        game, state = position.game, position.start.clone()
         set_up(client, game)
+        return client
+
+    def _ask(self, position: Position) -> str:
+        game, state = position.game, position.start.clone()
+        client = self._set_up(game)
         for player, action in position.moves:
             vertex = game.action_to_string(state, action)
             client.ask(f"play {str(player).lower()} {vertex}", QUICK)

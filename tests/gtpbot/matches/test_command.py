@@ -119,6 +119,9 @@ def test_a_misprint_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture
     assert match(out, *GO, "no-such-engine", "random") == 2
     assert not out.exists()
     assert "engine no-such-engine cannot play: cannot start" in capsys.readouterr().err
+    assert match(out, *GO, "--referee", "no-such-referee", "random", "random") == 2
+    assert not out.exists()
+    assert "referee 'no-such-referee' cannot score: cannot start" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -205,8 +208,9 @@ def test_a_referee_scores_and_its_failure_ends_the_match(
     match(out, *GO, "--games", "2", "--referee", scores, *words)
     assert [(game["result"], game["reason"]) for game in games(out)] == [("B+9", "referee")] * 2
     out.unlink()
-    assert match(out, *GO, "--games", "2", "--referee", "false", *words) == 1
-    assert "the referee failed: false has ended" in capsys.readouterr().err
+    dies = shlex.join(scripted({"final_score": "DIE 3"}))
+    assert match(out, *GO, "--games", "2", "--referee", dies, *words) == 1
+    assert "the referee failed: " in capsys.readouterr().err
     assert games(out) == []
 
 
