@@ -25,6 +25,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot import bench_analysis
+from gtpbot.choosing import check_least
 from gtpbot.options import AgentChoice, OptionsError, suggest
 from gtpbot.tables import aligned
 from gtpbot.thinking import STOP_EVERY
@@ -362,8 +363,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    if options.rounds < 1:
-        raise OptionsError(f"--rounds {options.rounds}: expected at least 1")
+    check_least(options, {"rounds": 1, "seconds": 0})
     benches = _chosen(options.name, options.net) if options.name or not options.compare else []
     samples = _take(benches, options.rounds, options.seconds) if benches else []
     figures = [bench.figure(taken) for bench, taken in zip(benches, samples, strict=True)]

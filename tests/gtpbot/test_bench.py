@@ -88,6 +88,14 @@ def test_a_name_that_fits_nothing_is_refused() -> None:
         bench.main(["uct/goo9"])
 
 
-def test_no_rounds_are_refused() -> None:
-    with pytest.raises(OptionsError, match="--rounds 0: expected at least 1"):
-        bench.main(["--rounds", "0"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--rounds", "0"], "--rounds 0: expected at least 1"),
+        (["--seconds=-1"], "--seconds -1.0: expected at least 0"),
+        (["--seconds", "nan"], "--seconds nan: expected at least 0"),
+    ],
+)
+def test_measuring_nothing_is_refused(words: list[str], said: str) -> None:
+    with pytest.raises(OptionsError, match=said):
+        bench.main(words)
