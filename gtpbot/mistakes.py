@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from games.connect4 import ConnectFour
-from gtpbot.choosing import add_options, check_place, chosen_agent, read_options
+from gtpbot.choosing import add_options, check_least, check_place, chosen_agent, read_options
 from gtpbot.options import OptionsError
 from gtpbot.positions import CELLS, KINDS, Line, make_positions, read_positions
 from gtpbot.results import wilson
@@ -155,8 +155,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    if options.generate is not None and options.generate < 1:
-        raise OptionsError(f"--generate {options.generate}: expected at least 1")
+    check_least(options, {"generate": 1})
     check_place("--save", options.save)
     agent = chosen_agent(read_options(options, ("agent", *SEARCH_OPTIONS))).make(ConnectFour())
     oracle = ConnectFourOracle()

@@ -18,7 +18,7 @@ from games.base import Game
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
-from gtpbot.choosing import GAME_OPTIONS, add_options, check_place, read_options
+from gtpbot.choosing import GAME_OPTIONS, add_options, check_least, check_place, read_options
 from gtpbot.options import AgentChoice, OptionsError, make_game
 from gtpbot.series import derived, reseeded
 from gtpbot.terminal import Bar
@@ -90,9 +90,7 @@ def _text(game: Game, position: Position) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Make and write them; the exit status. Raises OptionsError."""
     options = parser().parse_args(arguments)
-    for name in ("count", "moves"):
-        if getattr(options, name) < 1:
-            raise OptionsError(f"--{name} {getattr(options, name)}: expected at least 1")
+    check_least(options, {"count": 1, "moves": 1})
     check_place("--out", options.out)
     said = read_options(options, ("game", *GAME_OPTIONS))
     game = make_game(said.game, said.game_settings)
