@@ -16,6 +16,7 @@ from nets.symmetry import go_symmetries
 from nets.train.fit import Figures, Model, generator, outputs, value_loss
 from nets.train.go_records import GoBatch
 from nets.train.go_stream import Stream, Turns
+from nets.train.muon import muon
 
 SCORE_UNIT = 10.0
 """Points by which a score may be wrong before its loss grows in a line instead of as a square."""
@@ -48,12 +49,12 @@ def compile_go(
 ) -> None:
     """Ready a net for learning by its faces, which share an optimizer.
 
-    That is AdamW, whose rate falls to zero over `steps` by a cosine.
+    That is Muon, whose rate falls to zero over `steps` by a cosine.
     """
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps)
-    optimizer = keras.optimizers.AdamW(schedule, weight_decay=1e-4)
+    optimizer = muon(schedule)
     optimizer.build(model.trainable_variables)
     for each in (model, *faces.values()):
         each.compile(
