@@ -47,7 +47,8 @@ class GoFitParams(StageParams):
         description="shares of board sizes in the steps, such as 9:2,19:1; by default as in games",
     )
     net: str | None = Field(
-        None, description="the Keras net to begin with: a role or a file; none: a new one"
+        None,
+        description="the Keras net to begin with or to grow from: a role or a file; none: new",
     )
     width: int | None = Field(None, ge=1, description="channels; none: the usual")
     blocks: int | None = Field(None, ge=0, description="residual blocks; none: the usual")
@@ -142,8 +143,9 @@ class GoNetStage(Stage[GoFitParams]):
 
     def _first(self, run: Run) -> Model:
         model = self._new_model(run, self.params.precision)
-        if self.params.net is not None:
-            begin_as(model, load_to_learn(self.params.net, run.game.spec.name), self.params.net)
+        name = self.params.net
+        if name is not None:
+            begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
         return model
 
     def _lesson(self, model: Model, run: Run) -> GoLesson:

@@ -178,7 +178,7 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         name, game = self.params.net, run.game.spec.name
         model = make(game, self.name, self.params.width, self.params.blocks)
         if name is not None:
-            begin_as(model, load_to_learn(name, game), name)
+            begin_as(model, load_to_learn(name, game), name, run.seed)
         return model
 
 

@@ -12,6 +12,7 @@ from nets.train.card import write_card
 from nets.train.curves import draw_curves
 from nets.train.errors import TrainingError
 from nets.train.fit import Model, Progress, generator, set_up_tensorflow
+from nets.train.grow import grow
 from nets.train.lockstep import deterministic, exact, start_of, uniform
 from nets.train.pipeline import Facts, Run
 from nets.train.reinforce import policy_of
@@ -87,19 +88,24 @@ def beginning(name: str | None, role: str, run: Run) -> Facts:
     return {} if is_own else {"net": found}
 
 
-def begin_as(model: Model, other: Model, name: str) -> None:
-    """Give `model` what `other`, a net of this name, has learned. Raises TrainingError."""
+def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
+    """Give `model` what `other`, a net of this name, has learned; it may be smaller.
+
+    Raises TrainingError.
+    """
     outputs, others = (" and ".join(sorted(net.output_names)) for net in (model, other))
     if outputs != others:
         raise TrainingError(f"net {name!r}: expected one with {outputs}, found one with {others}")
-    expected, found = ([tuple(v.shape) for v in net.variables] for net in (model, other))
-    if expected != found:
+    if [v.shape for v in model.variables] == [v.shape for v in other.variables]:
+        model.set_weights(other.get_weights())
+        return
+    try:
+        grow(other, model, generator(seed, "grow", 0))
+    except ValueError as error:
         raise TrainingError(
-            f"net {name!r}: {other.count_params():,} parameters in {len(found)} arrays: expected "
-            f"{model.count_params():,} in {len(expected)}, as this width and depth have; "
-            "give width and blocks of the net"
-        )
-    model.set_weights(other.get_weights())
+            f"net {name!r}: {other.count_params():,} parameters: expected those of a net of "
+            f"{model.count_params():,}, as this width and depth have, or of a smaller one: {error}"
+        ) from None
 
 
 def strength(model: Model, run: Run) -> Facts:
