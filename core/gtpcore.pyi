@@ -298,10 +298,10 @@ class WeightedPrior:
 
 class Puct:
     """
-    mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, c = c_puct + ln((1 + parent visits + 19652) / 19652). A move without visits is taken for its parent's mean less fpu_reduction * sqrt(priors of those with).
+    mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, c = c_puct + ln((1 + parent visits + 19652) / 19652). A move without visits is taken for its parent's mean less fpu_reduction * sqrt(priors of those with). c is multiplied by 1 + by_spread * (s / 0.4 - 1), s the standard deviation of the values below the parent.
     """
 
-    def __init__(self, c_puct: float, fpu_reduction: float = 0.0) -> None: ...
+    def __init__(self, c_puct: float, fpu_reduction: float = 0.0, by_spread: float = 0.0) -> None: ...
 
 class Evaluator:
     """Values a leaf by one uniformly random playout."""

@@ -22,6 +22,13 @@ class AlphaZeroParams(PuctParams):
     """Parameters of `alphazero`."""
 
     net: str = net_field("alphazero", "policy value", "the net: a role or a file")
+    by_spread: float = Field(
+        0.85,
+        ge=0,
+        le=1,
+        description="how much more is explored where values differ much, and less where little; "
+        "0: all alike, as in the paper",
+    )
     epsilon: float = Field(0.0, ge=0, le=1, description="share of Dirichlet noise in root priors")
     alpha: float = Field(
         1.0,
@@ -50,7 +57,7 @@ class AlphaZeroAgent(NetTreeAgent):
 
     def rule(self) -> gtpcore.Puct:
         """PUCT."""
-        return self.params.puct()
+        return self.params.puct(self.params.by_spread)
 
     def evaluator(self) -> gtpcore.NetEvaluator:
         """One net says all."""

@@ -38,13 +38,13 @@ class PuctParams(NetTreeParams):
         "priors of tried ones",
     )
 
-    def puct(self) -> gtpcore.Puct:
+    def puct(self, by_spread: float = 0.0) -> gtpcore.Puct:
         """The rule with these parameters.
 
         The pseudocode of AlphaZero has 1.25 too, but for values from 0 to 1, which would be 2.5
         here; nets as sure of their moves as those that ship choose worse by it.
         """
-        return gtpcore.Puct(self.c_puct, self.fpu_reduction)
+        return gtpcore.Puct(self.c_puct, self.fpu_reduction, by_spread)
 
 
 class NetTreeAgent(BoardAgent, TreeAgent):

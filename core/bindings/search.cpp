@@ -169,13 +169,15 @@ void bind_rules_with_priors(nb::module_& m) {
   nb::class_<Puct>(m, "Puct",
                    "mean + c * prior * sqrt(parent visits) / (1 + visits), values from -1 to 1, "
                    "c = c_puct + ln((1 + parent visits + 19652) / 19652). A move without visits is "
-                   "taken for its parent's mean less fpu_reduction * sqrt(priors of those with).")
+                   "taken for its parent's mean less fpu_reduction * sqrt(priors of those with). "
+                   "c is multiplied by 1 + by_spread * (s / 0.4 - 1), s the standard deviation of "
+                   "the values below the parent.")
       .def(
           "__init__",
-          [](Puct* self, float c_puct, float fpu_reduction) {
-            new (self) Puct{c_puct, fpu_reduction};
+          [](Puct* self, float c_puct, float fpu_reduction, float by_spread) {
+            new (self) Puct{c_puct, fpu_reduction, by_spread};
           },
-          "c_puct"_a, "fpu_reduction"_a = 0.0f);
+          "c_puct"_a, "fpu_reduction"_a = 0.0f, "by_spread"_a = 0.0f);
 }
 
 void make_fast_policy(go::FastGuide* self, const nb::bytes& weights, float temperature,

@@ -135,7 +135,12 @@ class BatchWorker : private Walker {
   // Tells the path what the leaf is worth, and makes the children that it asked for.
   void finish(Leaf& leaf, const Path& path) {
     const std::uint32_t value = fixed_point(leaf.black_value, Player::kBlack);
-    for (std::size_t depth = path.size(); depth-- > 0;) credit(path, depth, 1, value);
+    const float square = leaf.black_value * leaf.black_value;
+    const Tally squares(1, static_cast<std::uint64_t>(square * Tally::kWin + 0.5f));
+    for (std::size_t depth = path.size(); depth-- > 0;) {
+      credit(path, depth, 1, value);
+      if (options_.uses_squares()) path[depth]->squares().add(squares);
+    }
     if (!leaf.actions.empty()) expand(leaf, *path.back());
     withdraw(path);
     note_depth(path);

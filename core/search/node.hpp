@@ -74,7 +74,7 @@ constexpr NodeIndex kNoNode = 0;
 
 struct Node {
   SharedTally tally;                   // of the playouts through here
-  SharedTally amaf;                    // of the playouts in which the mover made this move later
+  SharedTally other;                   // amaf() or squares(), as the selection rule has it
   std::atomic<NodeIndex> first_child;  // kNoNode until expanded
   float prior;                         // probability, from nets; 0 without
   Action action;                       // the move that leads here
@@ -86,7 +86,7 @@ struct Node {
   // Nodes live in raw memory; this makes one of it.
   void init(Action move) {
     tally.store(Tally());
-    amaf.store(Tally());
+    other.store(Tally());
     first_child.store(kNoNode, std::memory_order_relaxed);
     prior = 0.0f;
     action = move;
@@ -95,6 +95,12 @@ struct Node {
     proof.store(Proof::kNone, std::memory_order_relaxed);
     expanding.store(false, std::memory_order_relaxed);
   }
+  // With Rave: of the playouts in which the mover made this move later.
+  SharedTally& amaf() { return other; }
+  Tally amaf() const { return other.load(); }
+  // With Puct: of the playouts through here, the squares of their values from -1 to 1.
+  SharedTally& squares() { return other; }
+  Tally squares() const { return other.load(); }
   Proof proven() const { return proof.load(std::memory_order_relaxed); }
   std::uint32_t visits() const { return tally.load().visits(); }
   // Visits with those under way, which count as losses until they return (virtual loss).

@@ -60,6 +60,10 @@ struct SearchOptions {
   // What all ways to a position share must not depend on the way, so this excludes transpositions.
   ForbiddenMoves forbidden;
 
+  // What the second tally of a node is for.
+  bool uses_amaf() const { return std::holds_alternative<Rave>(rule); }
+  bool uses_squares() const { return std::holds_alternative<Puct>(rule); }
+
   // Replaces `out` by the moves to look at from `state`, which stands `depth` moves below the root.
   // Of moves that the game thinks little of some are looked at if nothing else is allowed, and
   // forbidden ones if nothing else is legal.

@@ -126,11 +126,12 @@ class PlayoutWorker : private Walker {
       return false;
     }
     const auto count = static_cast<std::size_t>(actions_.size());
-    std::fill_n(priors_.begin(), uses_amaf() ? count : 0, Prior{});
-    if (uses_amaf()) evaluator_.prior(*state_, actions_, std::span(priors_).first(count));
+    std::fill_n(priors_.begin(), options_.uses_amaf() ? count : 0, Prior{});
+    if (options_.uses_amaf()) evaluator_.prior(*state_, actions_, std::span(priors_).first(count));
     for (int i = 0; i < actions_.size(); ++i) {
       first[i].init(actions_[i]);
-      if (uses_amaf()) first[i].amaf.store(tally_of(priors_[static_cast<std::size_t>(i)]));
+      if (options_.uses_amaf())
+        first[i].amaf().store(tally_of(priors_[static_cast<std::size_t>(i)]));
     }
     tree_.attach(node, first, actions_.size(), hash);
     return true;
@@ -142,8 +143,6 @@ class PlayoutWorker : private Walker {
         visits, static_cast<std::uint64_t>(prior.value * Tally::kWin * static_cast<float>(visits)));
   }
 
-  bool uses_amaf() const { return std::holds_alternative<Rave>(options_.rule); }
-
   // The value for Black of the leaf, which is where state_ stands.
   float evaluate(Node& leaf) {
     const std::size_t depth = path_.size() - 1;
@@ -152,7 +151,7 @@ class PlayoutWorker : private Walker {
     if (known != Proof::kNone) return black_value_of(known, mover(depth));
     if (state_->is_terminal() && state_->is_decided()) return settle(leaf, depth, *state_);
     playout_happened_ = true;
-    if (!uses_amaf()) return evaluator_.evaluate(*state_, rng_, nullptr);
+    if (!options_.uses_amaf()) return evaluator_.evaluate(*state_, rng_, nullptr);
     plays_.clear();
     return evaluator_.evaluate(*state_, rng_, &plays_);
   }
@@ -161,7 +160,7 @@ class PlayoutWorker : private Walker {
   void back_up(float black_value, std::size_t anchor) {
     const std::uint32_t value = fixed_point(black_value, Player::kBlack);
     batch_black_value_ += value;
-    const bool amaf = uses_amaf() && playout_happened_;
+    const bool amaf = options_.uses_amaf() && playout_happened_;
     const std::size_t last = path_.size() - 1;
     for (std::size_t depth = last + 1; depth-- > (amaf ? 0 : anchor);) {
       if (amaf && depth < last) update_amaf(depth, value);
@@ -179,7 +178,7 @@ class PlayoutWorker : private Walker {
     const Tally once(1, player == Player::kBlack ? black_value : Tally::kWin - black_value);
     for (int i = 0; i < node.num_children; ++i) {
       if (plays_.player[static_cast<std::size_t>(children[i].action)] == who) {
-        children[i].amaf.add(once);
+        children[i].amaf().add(once);
       }
     }
   }

@@ -229,7 +229,7 @@ std::vector<ChildReport> Search::children(int depth) const {
   for (int i = 0; i < root.num_children; ++i) {
     const Node& child = children[i];
     const Tally tally = child.tally.load();
-    const Tally amaf = child.amaf.load();
+    const Tally amaf = options_.uses_amaf() ? child.amaf() : Tally();
     ChildReport report{child.action, tally.visits(), tally.mean(), child.prior, amaf.visits(),
                        amaf.mean(),  child.proven(), {},           {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;

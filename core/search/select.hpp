@@ -133,7 +133,7 @@ struct Rave {
   float urgency(const Node& child, float spread) const {
     if (child.proven() == Proof::kLoss) return -1.0f;
     const Tally tally = child.tally.load();
-    const Tally amaf = child.amaf.load();
+    const Tally amaf = child.amaf();
     const std::uint32_t visits = child.visits_with_pending(tally);
     const auto n = static_cast<float>(visits);
     const auto m = static_cast<float>(amaf.visits());
@@ -190,12 +190,17 @@ struct WeightedPrior {
 //   c = c_puct + ln((1 + parent visits + c_base) / c_base),
 // values from -1 to 1. A child without visits is taken for the parent's value less
 // fpu_reduction * sqrt(priors of the children with visits): first-play urgency as Leela Chess has
-// it.
+// it. Where values differ more than usually, more is explored, as KataGo does (Wu, Other methods
+// implemented in KataGo, 2021): c is multiplied by 1 + by_spread * (s / kUsualSpread - 1), where s
+// is the standard deviation of the values of the playouts below the parent, if two more of them
+// lay kUsualSpread beside the mean.
 struct Puct {
   static constexpr float kBase = 19652.0f;
+  static constexpr float kUsualSpread = 0.4f;
 
   float c_puct;
   float fpu_reduction;
+  float by_spread = 0.0f;
 
   std::uint32_t operator()(Tally parent, const Node* children, std::uint32_t count, Rng&) const {
     float visited_prior = 0.0f;
@@ -206,7 +211,7 @@ struct Puct {
       if (visits > 0) visited_prior += children[i].prior;
     }
     const float c = c_puct + std::log((1.0f + visits_sum + kBase) / kBase);
-    const float spread = c * std::sqrt(std::max(visits_sum, 1.0f));
+    const float spread = c * factor(children, count) * std::sqrt(std::max(visits_sum, 1.0f));
     const float unvisited = 1.0f - 2.0f * parent.mean() - fpu_reduction * std::sqrt(visited_prior);
     return best_of(children, count, [&](const Node& child) {
       const Tally tally = child.tally.load();
@@ -214,6 +219,23 @@ struct Puct {
       const float mean = visits > 0.0f ? 2.0f * tally.wins() / visits - 1.0f : unvisited;
       return mean + spread * child.prior / (1.0f + visits);
     });
+  }
+
+ private:
+  // What c is multiplied by.
+  float factor(const Node* children, std::uint32_t count) const {
+    if (by_spread == 0.0f) return 1.0f;
+    Tally values, squares;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      values = values + children[i].tally.load();
+      squares = squares + children[i].squares();
+    }
+    constexpr float kUsual = 2.0f * kUsualSpread * kUsualSpread;
+    const auto visits = static_cast<float>(squares.visits());
+    const float mean = 2.0f * values.mean() - 1.0f;
+    const float beside = std::max(0.0f, squares.wins() - visits * mean * mean);
+    const float s = std::sqrt((kUsual + beside) / (2.0f + visits));
+    return 1.0f + by_spread * (s / kUsualSpread - 1.0f);
   }
 };
 

@@ -71,26 +71,32 @@ values_of_columns = st.lists(st.integers(-512, 512).map(lambda n: n / 512), min_
 
 
 @settings(max_examples=30, deadline=None)
-@given(values=values_of_columns, c_puct=st.floats(0.5, 3.0))
-def test_puct_keeps_to_its_formula(values: list[float], c_puct: float) -> None:
+@given(
+    values=values_of_columns,
+    c_puct=st.floats(0.5, 3.0),
+    by_spread=st.one_of(st.just(0.0), st.floats(0.1, 1.0)),
+)
+def test_puct_keeps_to_its_formula(values: list[float], c_puct: float, by_spread: float) -> None:
     net = FakeNet(ConnectFour(), PRIORS, column_value([-value for value in values]))
-    search = root_search(gtpcore.Puct(c_puct, 0.0), net)
+    search = root_search(gtpcore.Puct(c_puct, 0.0, by_spread), net)
     search.run(1 + 120)
+    found: list[float] = []
 
-    sums = [0.0]
-
-    def score(total: int, count: int, prior: float, value: float) -> float:
+    def score(count: int, prior: float, value: float) -> float:
+        total = len(found)
         c = c_puct + log((1 + total + 19652) / 19652)
-        unvisited = sums[0] / (total + 1)
-        mean = value if count else unvisited
+        center = sum(found) / total if found else 0.0
+        beside = sum((each - center) ** 2 for each in found)
+        c *= 1 + by_spread * (sqrt((2 * 0.4**2 + beside) / (2 + total)) / 0.4 - 1)
+        mean = value if count else sum(found) / (total + 1)
         return mean + c * prior * sqrt(max(total, 1)) / (1 + count)
 
     counts = [0] * 7
-    for total in range(120):
-        scores = [score(total, *row) for row in zip(counts, PRIORS, values, strict=True)]
+    for _ in range(120):
+        scores = [score(*row) for row in zip(counts, PRIORS, values, strict=True)]
         best = scores.index(max(scores))
         counts[best] += 1
-        sums[0] += values[best]
+        found.append(values[best])
     assert sum(abs(a - b) for a, b in zip(visits(search), counts, strict=True)) <= 2
 
 
