@@ -26,8 +26,7 @@ class AlphaZeroParams(PuctParams):
         0.85,
         ge=0,
         le=1,
-        description="how much more is explored where values differ much, and less where little; "
-        "0: all alike, as in the paper",
+        description="how much more is explored where values differ, and less where they agree",
     )
     epsilon: float = Field(0.0, ge=0, le=1, description="share of Dirichlet noise in root priors")
     alpha: float = Field(
