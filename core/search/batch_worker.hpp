@@ -137,9 +137,10 @@ class BatchWorker : private Walker {
     const std::uint32_t value = fixed_point(leaf.black_value, Player::kBlack);
     const float square = leaf.black_value * leaf.black_value;
     const Tally squares(1, static_cast<std::uint64_t>(square * Tally::kWin + 0.5f));
+    const bool notes_squares = options_.uses_squares();
     for (std::size_t depth = path.size(); depth-- > 0;) {
       credit(path, depth, 1, value);
-      if (options_.uses_squares()) path[depth]->squares().add(squares);
+      if (notes_squares) path[depth]->squares().add(squares);
     }
     if (!leaf.actions.empty()) expand(leaf, *path.back());
     withdraw(path);

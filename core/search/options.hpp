@@ -62,7 +62,10 @@ struct SearchOptions {
 
   // What the second tally of a node is for.
   bool uses_amaf() const { return std::holds_alternative<Rave>(rule); }
-  bool uses_squares() const { return std::holds_alternative<Puct>(rule); }
+  bool uses_squares() const {
+    const Puct* puct = std::get_if<Puct>(&rule);
+    return puct && puct->by_spread > 0.0f;
+  }
 
   // Replaces `out` by the moves to look at from `state`, which stands `depth` moves below the root.
   // Of moves that the game thinks little of some are looked at if nothing else is allowed, and

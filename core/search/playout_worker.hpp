@@ -130,8 +130,8 @@ class PlayoutWorker : private Walker {
     if (options_.uses_amaf()) evaluator_.prior(*state_, actions_, std::span(priors_).first(count));
     for (int i = 0; i < actions_.size(); ++i) {
       first[i].init(actions_[i]);
-      if (options_.uses_amaf())
-        first[i].amaf().store(tally_of(priors_[static_cast<std::size_t>(i)]));
+      if (!options_.uses_amaf()) continue;
+      first[i].amaf().store(tally_of(priors_[static_cast<std::size_t>(i)]));
     }
     tree_.attach(node, first, actions_.size(), hash);
     return true;

@@ -1,4 +1,4 @@
-"""The optimizer of the nets of boards."""
+"""The optimizer of nets of Go."""
 
 import numpy as np
 import pytest
