@@ -6,7 +6,6 @@ that was killed ends with the very weights of one that was not.
 """
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -58,17 +57,8 @@ def generator(seed: int, purpose: str, number: int) -> np.random.Generator:
     return np.random.default_rng([seed, crc32(purpose.encode()), number])
 
 
-def set_up_tensorflow() -> None:
-    """Choose how TensorFlow works; before whatever imports Keras first, as it looks but once."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # its greetings are not for our users
-    # It multiplies by oneDNN of itself only where a processor has VNNI. A net of Go learns 1.3
-    # times as fast by it on others too, such as AMD's before Zen 4.
-    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
-
-
 def prepare(seed: int) -> None:
     """Make nets that are built from now on begin alike, and learn alike, wherever possible."""
-    set_up_tensorflow()
     import keras
 
     keras.utils.set_random_seed(seed)

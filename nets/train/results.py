@@ -11,7 +11,7 @@ from nets.spec import NetError, NetSpec
 from nets.train.card import write_card
 from nets.train.curves import draw_curves
 from nets.train.errors import TrainingError
-from nets.train.fit import Model, Progress, generator, set_up_tensorflow
+from nets.train.fit import Model, Progress, generator
 from nets.train.grow import grow
 from nets.train.lockstep import deterministic, exact, start_of, uniform
 from nets.train.pipeline import Facts, Run
@@ -47,7 +47,6 @@ def write_net(model: Model, role: str, progress: Progress, facts: Facts, run: Ru
 
 def load_model(role: str, run: Run) -> Model:
     """The net that a stage made."""
-    set_up_tensorflow()
     import keras
 
     return keras.saving.load_model(run.folder(role) / f"{role}.keras", compile=False)
@@ -58,7 +57,6 @@ def load_to_learn(name: str, game: str) -> Model:
 
     Raises NetError, and TrainingError for one in ONNX.
     """
-    set_up_tensorflow()
     import keras
 
     path = find(name, game)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nets.models import make
-from nets.train.fit import Model
+from nets.train.fit import Model, prepare
 from nets.train.grow import grow
 
 
@@ -39,11 +39,12 @@ def shown(game: str, size: int) -> np.ndarray:
 def test_what_has_grown_says_what_it_said(
     game: str, old: tuple[int, int], new: tuple[int, int]
 ) -> None:
+    prepare(1)
     small, big = varied(make(game, "alphazero", *old)), make(game, "alphazero", *new)
     grow(small, big, np.random.default_rng(1))
     before, after = (net.predict_on_batch(shown(game, 7)) for net in (small, big))
     for name in before:
-        np.testing.assert_allclose(after[name], before[name], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(after[name], before[name], rtol=1e-3, atol=1e-3)
 
 
 def test_copies_are_read_differently() -> None:

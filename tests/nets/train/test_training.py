@@ -1,7 +1,6 @@
 """Every stage in miniature, and kills in the middle. All are slow, as TensorFlow is."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -49,6 +48,7 @@ from nets.train.stages import RecordsStage, SupervisedStage
 from tests.support.killed import Killed
 
 pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[3]
 
 
 def train(*words: str) -> int:
@@ -82,12 +82,19 @@ def lesson_for(model: Model) -> Lesson:
 def test_tensorflow_multiplies_by_onednn_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """By whatever is imported of the nets, and before that imports Keras."""
     for told, expected in ((None, "1"), ("0", "0")):
         monkeypatch.delenv("TF_ENABLE_ONEDNN_OPTS", raising=False)
         if told:
             monkeypatch.setenv("TF_ENABLE_ONEDNN_OPTS", told)
-        prepare(1)
-        assert os.environ["TF_ENABLE_ONEDNN_OPTS"] == expected
+        asked = (
+            "import nets.models, os, sys; assert 'keras' not in sys.modules; "
+            "print(os.environ['TF_ENABLE_ONEDNN_OPTS'])"
+        )
+        found = subprocess.run(
+            [sys.executable, "-c", asked], cwd=ROOT, check=True, capture_output=True, text=True
+        )
+        assert found.stdout.strip() == expected
 
 
 @pytest.mark.parametrize("game", ["coin", "tictactoe", "connect4"])
@@ -132,7 +139,7 @@ def test_a_process_that_was_killed_ends_as_one_that_was_not(tmp_path: Path) -> N
     killed, straight = tmp_path / "killed", tmp_path / "straight"
     words = [sys.executable, "-m", "gtpbot", "train", *KILLED, "--work", str(killed)]
     checkpoint = killed / "strong_policy" / "checkpoint.npz"
-    with subprocess.Popen(words, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[3]) as run:
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, cwd=ROOT) as run:
         wait_for(checkpoint, run)
         run.send_signal(signal.SIGKILL)
     steps = json.loads(str(read_arrays(checkpoint)["progress"]))["step"]
