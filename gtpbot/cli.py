@@ -44,6 +44,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "openings": ("gtpbot.matches.even_openings:main", "make even openings for matches"),
     "selfplay": ("gtpbot.selfplay:main", "let a net of Go play itself, and keep the games"),
     "record": ("gtpbot.record:main", "let two GTP engines play Go, and keep the games as SGF"),
+    "label": ("gtpbot.label:main", "let an analysis engine label games of Go, to learn from"),
     "mistakes": ("gtpbot.mistakes:main", "measure how often an agent errs in Connect Four"),
     "reproduce": ("gtpbot.reproduce:main", "play the textbook's matches, and compare the figures"),
 }

@@ -17,8 +17,9 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
+from gtpbot.child import EngineError
 from gtpbot.choosing import RULES_OPTIONS, check_least, read_options
-from gtpbot.client import EngineError, GtpClient
+from gtpbot.client import GtpClient
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
 from gtpbot.matches.sgf_files import path_of, save_game

@@ -13,14 +13,8 @@ from games.base import Game, Player
 from games.errors import IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.position import Position
-from gtpbot.client import (
-    CommandFailedError,
-    EngineDiedError,
-    EngineError,
-    EngineTimeoutError,
-    GtpClient,
-    Reply,
-)
+from gtpbot.child import EngineDiedError, EngineError, EngineTimeoutError
+from gtpbot.client import CommandFailedError, GtpClient, Reply
 from gtpbot.clock import Left, TimeControl
 from gtpbot.scoring import winner_of
 from gtpbot.time_settings import written, written_left

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from gtpbot.client import EngineError
+from gtpbot.child import EngineError
 from gtpbot.matches.display import Display
 from gtpbot.matches.engines import check
 from gtpbot.matches.plan import Plan, parser, read_plan

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from games.base import Game
-from gtpbot.client import EngineError, GtpClient
+from gtpbot.child import EngineError
+from gtpbot.client import GtpClient
 from gtpbot.clock import TimeControl
 from gtpbot.options import OptionsError, shown
 from gtpbot.referee import set_up

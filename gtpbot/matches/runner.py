@@ -9,7 +9,8 @@ from queue import SimpleQueue
 from typing import TypeAlias
 
 from games.base import Player
-from gtpbot.client import EngineError, GtpClient
+from gtpbot.child import EngineError
+from gtpbot.client import GtpClient
 from gtpbot.matches.engines import Engine
 from gtpbot.matches.openings import Openings
 from gtpbot.matches.schedule import Fixture

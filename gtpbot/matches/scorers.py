@@ -14,7 +14,8 @@ import gtpcore
 from games.base import Game, Player
 from games.go import Go
 from games.position import Position
-from gtpbot.client import EngineError, GtpClient
+from gtpbot.child import EngineError
+from gtpbot.client import GtpClient
 from gtpbot.options import OptionsError
 from gtpbot.referee import QUICK, Engines, Scorer, set_up
 from gtpbot.scoring import black_margin, result_text, winner_of

@@ -163,6 +163,14 @@ def game_key(size: int, moves: NDArray[np.uint16]) -> int:
     return int.from_bytes(blake2b(min(images), digest_size=8).digest(), "little")
 
 
+def likeliest(policy: NDArray[np.floating[Any]]) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """The label [P, K] of policies [P, A], as in GoGame: the likeliest moves, and how likely."""
+    moves = np.argsort(-policy, axis=1, kind="stable")[:, :MOST_LABELLED]
+    probs = np.rint(255 * np.take_along_axis(policy, moves, axis=1)).astype(np.uint8)
+    probs[:, 0] = np.maximum(probs[:, 0], 1)
+    return moves.astype(np.uint16), probs
+
+
 def label_problem(
     size: int,
     top_moves: NDArray[Any],

@@ -22,7 +22,7 @@ from nets.files import load
 from nets.spec import NetSpec
 from nets.train.fit import generator
 from nets.train.generations import with_bar
-from nets.train.go_games import MOST_LABELLED, GoGame, Outcome, judge
+from nets.train.go_games import GoGame, Outcome, judge, likeliest
 from nets.train.go_records import GoGames, count_games
 from nets.train.selfplay import Episode, Searcher, at_once, play_episode
 from search.gumbel import Choice, Gumbel
@@ -138,30 +138,23 @@ def _drawn(choice: Choice, rng: np.random.Generator) -> Choice:
 
 
 def _game(episode: Episode, start: GoState) -> GoGame:
-    labels = [_label(choice) for choice in episode.choices]
-    unknown = np.full(len(labels), np.nan, np.float16)
+    policy = np.zeros((len(episode.choices), start.num_actions))
+    for row, choice in zip(policy, episode.choices, strict=True):
+        row[list(choice.policy)] = list(choice.policy.values())
+    top_moves, top_probs = likeliest(policy)
+    unknown = np.full(len(policy), np.nan, np.float16)
     return GoGame(
         source="self-play",
         size=start.size,
         rules=TROMP_TAYLOR,
         komi=start.rules.komi,
         moves=np.array([choice.action for choice in episode.choices], np.uint16),
-        top_moves=np.stack([moves for moves, _ in labels]),
-        top_probs=np.stack([probs for _, probs in labels]),
+        top_moves=top_moves,
+        top_probs=top_probs,
         black_value=unknown,
         black_score=unknown,
         result=None,
     )
-
-
-def _label(choice: Choice) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """The likeliest moves, and how likely they are; none may stand for several on a small board."""
-    moves, probs = np.zeros(MOST_LABELLED, np.uint16), np.zeros(MOST_LABELLED, np.uint8)
-    best = sorted(choice.policy, key=lambda action: -choice.policy[action])[:MOST_LABELLED]
-    moves[: len(best)] = best
-    probs[: len(best)] = [round(255 * choice.policy[action]) for action in best]
-    probs[0] = max(probs[0], 1)
-    return moves, probs
 
 
 def _black_values(episode: Episode, outcome: Outcome, share: float) -> NDArray[np.float16]:

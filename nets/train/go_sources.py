@@ -28,7 +28,7 @@ from games.sgf import Record, SgfError, SgfSizeError, parse_sgf, read_bytes
 from nets.train.arrays import UNREADABLE, read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
-from nets.train.go_records import DTYPES, GoGames, ShardWriter
+from nets.train.go_records import DTYPES, GoGames, ShardWriter, count_games
 from nets.train.keys import held_out
 
 LABELS = {
@@ -182,6 +182,26 @@ SOURCES: Mapping[str, Callable[[Path], Iterator[GoGame]]] = {
 
 
 @dataclass
+class LeftOut:
+    """Games that nothing is to be learned from."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    """How many, by the reason."""
+    examples: dict[str, str] = field(default_factory=dict)
+    """The first of each reason."""
+
+    def add(self, error: BrokenGameError) -> None:
+        """Count what is broken."""
+        self.counts[error.reason] += error.count
+        self.examples.setdefault(error.reason, str(error))
+
+    def tell(self) -> None:
+        """Say on stderr what was left out, and why."""
+        for reason, count in self.counts.most_common():
+            print(f"left out {count}: {reason}, such as {self.examples[reason]}", file=sys.stderr)
+
+
+@dataclass
 class Import:
     """Games on their way from files into shards, those to test on apart."""
 
@@ -191,24 +211,18 @@ class Import:
     """Of the games, to test on; see `game_key`."""
     games: Counter[str] = field(default_factory=Counter)
     """How many have been kept, by `games`, `positions` and `games_to_test_on`."""
-    left_out: Counter[str] = field(default_factory=Counter)
-    """How many have not, by the reason."""
-    examples: dict[str, str] = field(default_factory=dict)
-    """The first of each reason."""
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def read(self, path: Path) -> None:
         """All games of a file; those that are broken are counted."""
-        try:
-            for game in SOURCES[path.suffix.lower()](path):
-                self._keep(game)
-        except BrokenGameError as error:
-            self._leave_out(error)
+        for game in games_of(path, self.left_out):
+            self._keep(game)
 
     def _keep(self, game: GoGame) -> None:
         try:
             outcome = judge(game)
         except BrokenGameError as error:
-            self._leave_out(error)
+            self.left_out.add(error)
             return
         key = np.array([game_key(game.size, game.moves)], np.uint64)
         is_test = bool(held_out(key, self.share)[0])
@@ -217,9 +231,21 @@ class Import:
         self.games["positions"] += len(game.moves)
         self.games["games_to_test_on"] += is_test
 
-    def _leave_out(self, error: BrokenGameError) -> None:
-        self.left_out[error.reason] += error.count
-        self.examples.setdefault(error.reason, str(error))
+
+def games_of(path: Path, left_out: LeftOut) -> Iterator[GoGame]:
+    """The games of a file, up to where it is broken."""
+    try:
+        yield from SOURCES[path.suffix.lower()](path)
+    except BrokenGameError as error:
+        left_out.add(error)
+
+
+def count_games_of(path: Path) -> int:
+    """How many games a file has at most, without looking at them."""
+    try:
+        return 1 if path.suffix.lower() == ".sgf" else count_games([path])[0]
+    except RecordsError:
+        return 0
 
 
 def game_files(folder: Path) -> list[Path]:
@@ -242,11 +268,10 @@ def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: flo
     with tqdm(paths, desc="games", unit="file") as files:
         for path in files:
             job.read(path)
-            files.set_postfix(games=job.games["games"], left_out=job.left_out.total())
+            files.set_postfix(games=job.games["games"], left_out=job.left_out.counts.total())
     train.close()
     test.close()
-    for reason, count in job.left_out.most_common():
-        print(f"left out {count}: {reason}, such as {job.examples[reason]}", file=sys.stderr)
+    job.left_out.tell()
     if not job.games["games"]:
         raise RecordsError(f"{source}: no game that could be learned from")
     return job

@@ -97,7 +97,7 @@ class GamesStage(Stage[GamesParams]):
         assert run.source is not None, "checked"
         train, test = (self._writer(run.folder(self.name) / name) for name in ("train", "test"))
         job = import_games(run.source, train, test, self.params.held_out)
-        return {**job.games, "left_out": dict(job.left_out)}
+        return {**job.games, "left_out": dict(job.left_out.counts)}
 
     def inputs(self, run: Run) -> Mapping[str, str]:
         """The games, by the names, sizes and times of their files, as there may be many."""

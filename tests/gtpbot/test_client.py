@@ -6,15 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gtpbot.client import (
-    Answer,
-    CommandFailedError,
-    EngineDiedError,
-    EngineTimeoutError,
-    GarbledAnswerError,
-    GtpClient,
-    parse_answers,
-)
+from gtpbot.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
+from gtpbot.client import Answer, CommandFailedError, GtpClient, parse_answers
 from tests.support.scripted_engine import Script, scripted
 
 
@@ -171,12 +164,15 @@ def test_an_engine_may_end_while_somebody_still_writes_to_stderr() -> None:
             __slots__ = ()
 
             def __format__(self, spec: str) -> str:
-                client._stderr.append("more")
+                client._child._stderr.append("more")
                 return "one"
 
-        for thread in client._threads[1:]:  # they tell of the end too, and would ask for the line
+        for thread in (
+            client._child._drainer,
+            client._reader,
+        ):  # they tell of the end too, and would ask for the line
             thread.join(5)
-        client._stderr.append(Line())
+        client._child._stderr.append(Line())
         with pytest.raises(EngineDiedError, match=r"it said:\n  one$"):
             client.check_alive()
 

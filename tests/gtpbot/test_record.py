@@ -6,8 +6,8 @@ from shlex import join
 import pytest
 
 from games.go import Go
+from gtpbot.child import EngineError
 from gtpbot.cli import main
-from gtpbot.client import EngineError
 from gtpbot.options import make_game
 from gtpbot.record import Series, opening, record
 from nets.train.go_games import Result, judge

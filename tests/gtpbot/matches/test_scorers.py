@@ -6,7 +6,8 @@ import shutil
 import pytest
 
 from games.base import Game, Player
-from gtpbot.client import EngineError, GtpClient
+from gtpbot.child import EngineError
+from gtpbot.client import GtpClient
 from gtpbot.matches.scorers import Referee, by_count, by_engines, by_outcome, by_playouts, scorer_of
 from gtpbot.matches.sgf_files import replayed
 from gtpbot.options import OptionsError, make_game

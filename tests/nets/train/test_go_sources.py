@@ -130,8 +130,8 @@ def test_what_is_left_out_is_counted(file: dict[str, Any], reason: str, tmp_path
     write_sgf_file(tmp_path / "bad.sgf", **{"moves": MOVES, "result": "B+3.5", **file})
     write_sgf_file(tmp_path / "good.sgf", MOVES, "B+3.5")
     job = imported(tmp_path, tmp_path / "work", 0)
-    assert dict(job.left_out) == {reason: 1}
-    assert "bad.sgf" in job.examples[reason]
+    assert dict(job.left_out.counts) == {reason: 1}
+    assert "bad.sgf" in job.left_out.examples[reason]
     assert job.games["games"] == 1
 
 
@@ -144,7 +144,7 @@ def test_the_ending_of_a_file_may_be_in_capitals_and_its_other_games_are_counted
     write_labelled(tmp_path / "b.npz", GAMES)
     (tmp_path / "b.npz").rename(tmp_path / "b.NPZ")
     job = imported(tmp_path, tmp_path / "work", 0)
-    assert dict(job.left_out) == {"not the first game of its file": 2}
+    assert dict(job.left_out.counts) == {"not the first game of its file": 2}
     assert job.games["games"] == 1 + len(GAMES)
 
 
@@ -168,7 +168,7 @@ def test_colours_out_of_turn_and_garbage_are_counted(tmp_path: Path) -> None:
     (tmp_path / "c.npz").write_bytes(b"PK nothing")
     write_labelled(tmp_path / "d.npz", GAMES)
     job = imported(tmp_path, tmp_path / "work", 0)
-    assert dict(job.left_out) == {"colours out of turn": 1, "unreadable file": 2}
+    assert dict(job.left_out.counts) == {"colours out of turn": 1, "unreadable file": 2}
     assert job.games == {"games": 3, "positions": 36, "games_to_test_on": 0}
 
 
@@ -180,7 +180,7 @@ def test_one_damaged_file_does_not_end_an_import(tmp_path: Path) -> None:
     np.save(tmp_path / "nameless.npy", np.arange(3))
     (tmp_path / "nameless.npy").rename(tmp_path / "nameless.npz")
     job = imported(tmp_path, tmp_path / "work", 0)
-    assert dict(job.left_out) == {"unreadable file": len(DAMAGES) + 1}
+    assert dict(job.left_out.counts) == {"unreadable file": len(DAMAGES) + 1}
     assert job.games["games"] == 3
 
 

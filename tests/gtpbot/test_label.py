@@ -1,0 +1,204 @@
+"""Games labelled by an analysis engine, for a net to learn from."""
+
+import sys
+from pathlib import Path
+from shlex import join
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.go import Go, GoOptions
+from gtpbot.analysis_client import AnalysisClient
+from gtpbot.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
+from gtpbot.cli import main
+from gtpbot.label import labelled, query
+from nets.files import load
+from nets.spec import NetSpec
+from nets.train.go_games import BrokenGameError
+from nets.train.go_records import GoGames
+from tests.support.go_games import packed, random_game
+
+ENGINE = join([sys.executable, "-m", "gtpbot", "analysis"])
+
+
+def speaking(body: str) -> list[str]:
+    """An engine that runs `body` for each `query`, and tells what it gives to `tell`."""
+    indented = "".join(f"    {line}\n" for line in body.splitlines())
+    code = (
+        "import json, sys, time\n"
+        "def tell(**told): print(json.dumps(told), flush=True)\n"
+        "def answer(query, **more):\n"
+        "    size, name = query['boardXSize'], query['id']\n"
+        "    for turn in reversed(query['analyzeTurns']):\n"
+        "        shares = [-1] * (size * size) + [1]\n"
+        "        tell(id=name, turnNumber=turn, rootInfo={'winrate': 0.75, 'scoreLead': 2},\n"
+        "             policy=shares, **more)\n"
+        "for line in sys.stdin:\n"
+        "    query = json.loads(line)\n"
+    )
+    return [sys.executable, "-c", code + indented]
+
+
+def label(folder: Path, out: Path, engine: str, *words: str) -> int:
+    return main(["label", "--from", str(folder), "--out", str(out), "--engine", engine, *words])
+
+
+def kept(folder: Path, *games: Any) -> Path:
+    packed(games).save(folder / "games" / "games.npz")
+    return folder / "games"
+
+
+def test_a_query_asks_about_every_position_a_label_is_for() -> None:
+    game = random_game(3, 5, seed=1, labels=9)
+    asked = query("7", game, 16)
+    assert (asked["id"], asked["komi"], asked["maxVisits"]) == ("7", game.komi, 16)
+    assert asked["analyzeTurns"] == list(range(len(game.moves)))
+    assert [colour for colour, _ in asked["moves"]] == ["B", "W", "B", "W"]
+    names = ["A1", "B1", "C1", "A2", "B2", "C2", "A3", "B3", "C3", "pass"]
+    assert [vertex for _, vertex in asked["moves"]] == [names[m] for m in game.moves[:-1]]
+    assert asked["rules"]["scoring"] == "AREA"
+
+
+def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
+    game = random_game(3, 2, seed=1, labels=9)
+    shares = [[-1, 0.1, 0.6, 0, 0, 0, 0.2, 0, 0, 0.1], [0] * 9 + [1]]
+    told = [
+        {"turnNumber": turn, "rootInfo": {"winrate": chance, "scoreLead": lead}, "policy": shares_}
+        for turn, chance, lead, shares_ in ((1, 1.0, 3.5, shares[1]), (0, 0.25, -2, shares[0]))
+    ]
+    found = labelled(game, told)
+    assert found.black_value.tolist() == [-0.5, 1]
+    assert found.black_score.tolist() == [-2, 3.5]
+    assert found.top_moves[:, 0].tolist() == [8, 9]  # C3, the pass
+    assert found.top_moves[0, 1] == 0  # A1
+    assert found.top_probs[:, 0].tolist() == [153, 255]
+    assert np.array_equal(found.moves, game.moves)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"error": "komi out of range", "id": "0"},
+        {"turnNumber": 9, "rootInfo": {"winrate": 1}, "policy": [1] * 10},
+        {"turnNumber": 0, "rootInfo": {}, "policy": [1] * 10},
+        {"turnNumber": 0, "rootInfo": {"winrate": 1}, "policy": [1] * 9},
+        {"turnNumber": 0, "rootInfo": {"winrate": 1}},
+        {"turnNumber": 0, "noResults": True},
+    ],
+)
+def test_a_game_that_is_not_told_of_is_broken(told: dict[str, Any]) -> None:
+    with pytest.raises(BrokenGameError, match=r"made-up game 1: ." + told.get("error", "")[1:]):
+        labelled(random_game(3, 2, seed=1, labels=9), [told])
+
+
+@pytest.mark.slow
+def test_labels_are_what_the_engine_thinks(tmp_path: Path) -> None:
+    """Those of `gtpbot analysis` with one visit are what its net says of an image of the board."""
+    game = random_game(5, 12, seed=3)
+    assert label(kept(tmp_path, game), tmp_path / "out", ENGINE) == 0
+    found = GoGames.load(tmp_path / "out" / "05-00000.npz")
+    assert np.array_equal(found.moves, game.moves)
+    state = Go(GoOptions(size=5, komi=game.komi)).new_state()
+    net = load("alphazero", NetSpec.of(Go(GoOptions(size=5))))
+    apart: list[tuple[float, float]] = []
+    for turn, move in enumerate(game.moves.tolist()):
+        policy, value = net(state.planes()[None])
+        assert policy is not None and value is not None
+        legal = np.zeros(26, bool)
+        legal[list(state.legal_actions())] = True
+        shares = np.where(legal, policy[0], 0) / policy[0][legal].sum()
+        black = value[0] * (1 - 2 * (turn % 2))
+        label_shares = found.policy(np.array([turn]))[0]
+        apart.append((np.abs(shares - label_shares).sum(), abs(black - found.black_value[turn])))
+        state.apply_action(move)
+    policies, values = np.mean(apart, axis=0)
+    assert policies < 0.5 and values < 0.1, "2 and 1 are as far as can be"
+
+
+def test_what_is_there_is_not_asked_again(tmp_path: Path) -> None:
+    games = [random_game(3, 6, seed=seed, labels=9) for seed in range(5)]
+    folder, out = kept(tmp_path, *games), tmp_path / "out"
+    answering = speaking("answer(query)")
+    assert label(folder, out, join(answering), "--shard", "2") == 0
+    assert sorted(path.name for path in out.glob("*.npz")) == [
+        "03-00000.npz", "03-00001.npz", "03-00002.npz"]  # fmt: skip
+    (out / "03-00001.npz").unlink()
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
+    asked = tmp_path / "asked"
+    noting = f"open({str(asked)!r}, 'a').write(query['id'] + '\\n')\nanswer(query)"
+    other = join(speaking(noting))
+    (out / "settings.json").unlink()  # as if it had been this engine
+    assert label(folder, out, other, "--shard", "2") == 0
+    assert asked.read_text().split() == ["0", "1"]
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    moves = [GoGames.load(path).moves for path in sorted(out.glob("*.npz"))]
+    assert np.array_equal(np.concatenate(moves), packed(games).moves)
+
+
+def test_a_folder_is_labelled_in_one_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, engine = (
+        kept(tmp_path, random_game(3, 6, seed=1, labels=9)),
+        join(speaking("answer(query)")),
+    )
+    assert label(folder, tmp_path / "out", engine) == 0
+    assert label(folder, tmp_path / "out", engine, "--visits", "2") == 2
+    assert "visits 1, now 2" in capsys.readouterr().err
+
+
+def test_games_that_the_engine_refuses_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And what it warns of is not taken for an answer, nor what it tells meanwhile."""
+    games = [random_game(3, 6, seed=seed, labels=9) for seed in range(3)]
+    body = (
+        "tell(id=query['id'], warning='slow', field='rules')\n"
+        "if query['id'] == '1': tell(id='1', error='no such komi', field='komi')\n"
+        "else: answer(query)"
+    )
+    assert label(kept(tmp_path, *games), tmp_path / "out", join(speaking(body))) == 0
+    said = capsys.readouterr().err
+    assert "left out 1: not labelled" in said and "game 1: no such komi" in said
+    assert "2 games: in" in said
+    assert len(GoGames.load(tmp_path / "out" / "03-00000.npz").komi) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "message"),
+    [
+        ("sys.exit('no model')", EngineDiedError, r"exit code 1; it said:\n  no model"),
+        ("print('hello', flush=True)", GarbledAnswerError, "line 'hello.*expected an answer"),
+        ("print('[1]', flush=True)", GarbledAnswerError, "expected an answer, an object"),
+        ("tell(id='other', turnNumber=0)", GarbledAnswerError, "other.*nobody asked"),
+        ("tell(error='not JSON')", GarbledAnswerError, "not JSON.*nobody asked"),
+        ("time.sleep(1000)", EngineTimeoutError, r"told nothing for 0\.5 s"),
+    ],
+)
+def test_an_engine_that_fails_is_named(body: str, error: type[Exception], message: str) -> None:
+    with (
+        AnalysisClient(speaking(body), patience=0.5 if "sleep" in body else 30) as engine,
+        pytest.raises(error, match=message),
+    ):
+        list(engine.answers([query("1", random_game(3, 2, seed=1, labels=9), 1)]))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--engine", "no-such-program"], "cannot label: cannot start 'no-such-program'"),
+        (["--engine", ""], "expected the command of an engine"),
+        (["--engine", "cat", "--visits", "0"], "--visits 0: expected at least 1"),
+        (["--engine", "cat", "--from", "."], "expected a folder of games"),
+    ],
+)
+def test_what_cannot_be_labelled_is_told(
+    words: list[str], message: str, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    folder = kept(tmp_path, random_game(3, 2, seed=1, labels=9))
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert main(["label", "--from", str(folder), "--out", "out", *words]) == 2
+    assert message in capsys.readouterr().err
