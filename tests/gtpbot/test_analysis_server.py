@@ -445,9 +445,10 @@ def test_a_bug_in_the_server_fails_one_line(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_client_that_leaves_ends_everything() -> None:
     client = Client(workers=3)
-    gone = threading.Event()
+    asked, gone = threading.Event(), threading.Event()
 
     def write(said: Mapping[str, Any]) -> None:
+        assert asked.wait(5)
         gone.set()
         raise Disconnected
 
@@ -455,6 +456,7 @@ def test_a_client_that_leaves_ends_everything() -> None:
     client.server._write = write
     for number in range(6):
         client.ask(**GO, id=str(number), maxVisits=FOREVER, reportDuringSearchEvery=0.01)
+    asked.set()
     assert gone.wait(5)
     with pytest.raises(Disconnected):
         wait_for(lambda: client.server.serve(b'{"id":"v","action":"query_version"}'))
