@@ -14,7 +14,7 @@ from gtpbot.child import Child, EngineError, EngineTimeoutError, GarbledAnswerEr
 Query = Mapping[str, Any]
 """With an `id` of its own, and the numbers of the positions asked about as `analyzeTurns`."""
 Told = Mapping[str, Any]
-"""What the engine has to say of one position, or an error or a warning."""
+"""What the engine has to say of one position, or an error."""
 
 
 class AnalysisClient:
@@ -35,21 +35,22 @@ class AnalysisClient:
     def answers(self, queries: Sequence[Query]) -> Iterator[Told]:
         """What the engine tells of each position of some queries, in the order that it has.
 
-        A query that it refuses is answered by one object with `error` in it; a warning comes
-        besides the answers. Raises EngineError.
+        A query that it refuses is answered by one object with `error` in it. Warnings, and what
+        it tells while it still searches, are passed over. Raises EngineError.
         """
         due = {query["id"]: len(query["analyzeTurns"]) for query in queries}
         for query in queries:
             self._child.send(json.dumps(query))
         while due:
             told = self._next()
+            if "warning" in told or told.get("isDuringSearch"):
+                continue
             about = told.get("id")
             if about not in due:
                 raise GarbledAnswerError(f"{self._child.name}: {_cut(told)}: nobody asked for it")
-            if "warning" not in told and not told.get("isDuringSearch"):
-                due[about] = 0 if "error" in told else due[about] - 1
-                if not due[about]:
-                    del due[about]
+            due[about] = 0 if "error" in told else due[about] - 1
+            if not due[about]:
+                del due[about]
             yield told
 
     def _next(self) -> Told:

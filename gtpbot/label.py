@@ -141,8 +141,7 @@ class Labelling:
         told: list[list[Told]] = [[] for _ in games]
         queries = [query(str(number), game, self.visits) for number, game in enumerate(games)]
         for answer in engine.answers(queries):
-            if "warning" not in answer:
-                told[int(answer["id"])].append(answer)
+            told[int(answer["id"])].append(answer)
         return told
 
     def _kept(self, work: Callable[..., Kept], *arguments: Any) -> Kept | None:
@@ -163,7 +162,12 @@ def main(arguments: Sequence[str]) -> int:
         total = sum(count_games_of(path) for path in game_files(options.source))
         if not total:
             raise no_games(options.source)
-        settings = {"engine": options.engine, "shard": options.shard, "visits": options.visits}
+        settings = {
+            "from": str(options.source.resolve()),  # shards are told apart by numbers alone
+            "engine": options.engine,
+            "shard": options.shard,
+            "visits": options.visits,
+        }
         begin(options.out, settings, {}, "give another --out folder")
         with (
             AnalysisClient(options.engine, options.seconds_per_answer) as engine,

@@ -146,6 +146,9 @@ def test_a_folder_is_labelled_in_one_way(
     assert label(folder, tmp_path / "out", engine) == 0
     assert label(folder, tmp_path / "out", engine, "--visits", "2") == 2
     assert "visits 1, now 2" in capsys.readouterr().err
+    other = kept(tmp_path / "other", random_game(3, 6, seed=2, labels=9))
+    assert label(other, tmp_path / "out", engine) == 2
+    assert "other" in capsys.readouterr().err
 
 
 def test_games_that_the_engine_refuses_are_counted(
@@ -155,6 +158,7 @@ def test_games_that_the_engine_refuses_are_counted(
     games = [random_game(3, 6, seed=seed, labels=9) for seed in range(3)]
     body = (
         "tell(id=query['id'], warning='slow', field='rules')\n"
+        "tell(id=query['id'], turnNumber=0, isDuringSearch=True)\n"
         "if query['id'] == '1': tell(id='1', error='no such komi', field='komi')\n"
         "else: answer(query)"
     )
