@@ -56,6 +56,12 @@ class GoFitParams(StageParams):
     value: float = Field(1, ge=0, description="weight of the loss of results")
     score: float = Field(0.5, ge=0, description="weight of the loss of leads")
     ownership: float = Field(0.5, ge=0, description="weight of the loss of owners")
+    trace: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="how far labelled values and scores of later positions reach back",
+    )
     window: int = Field(8, ge=1, description="shards of a size in memory at once")
     report: int = Field(500, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
@@ -165,7 +171,7 @@ class GoNetStage(Stage[GoFitParams]):
 
     def _streams(self, shards: Shards, batch: int, run: Run) -> dict[int, Stream]:
         return {
-            size: Stream(paths, batch, self.params.window, run.seed)
+            size: Stream(paths, batch, self.params.window, run.seed, self.params.trace)
             for size, paths in shards.items()
         }
 

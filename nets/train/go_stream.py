@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from nets.train.errors import RecordsError
 from nets.train.fit import generator
 from nets.train.go_records import GoBatch, GoGames, count_positions
+from nets.train.go_trace import traced
 
 SIZES = r"^N:S(,N:S)*$".replace("N", r"\d{1,2}").replace("S", r"(\d+\.?\d*|\.\d+)")
 """How shares of board sizes are written."""
@@ -35,6 +36,8 @@ class Stream:
     window: int
     """Shards in memory at once."""
     seed: int
+    trace: float = 0.0
+    """How far labels reach back, as in `traced`."""
     _windows: list[list[Path]] = field(init=False, repr=False)
     _batches: list[int] = field(init=False, repr=False)
     """Of each window."""
@@ -68,7 +71,7 @@ class Stream:
         if self._held is None or self._held[0] != (epoch, number):
             self._held = None  # makes room first
             rng = generator(self.seed, f"window {number}", epoch)
-            self._held = (epoch, number), Window.load(self._windows[number], rng)
+            self._held = (epoch, number), Window.load(self._windows[number], rng, self.trace)
         return self._held[1]
 
 
@@ -80,9 +83,9 @@ class Window:
     order: NDArray[np.intp]
 
     @classmethod
-    def load(cls, shards: Sequence[Path], rng: np.random.Generator) -> "Window":
+    def load(cls, shards: Sequence[Path], rng: np.random.Generator, trace: float) -> "Window":
         """All positions of the shards, in an order drawn at random. Raises RecordsError."""
-        parts = [GoGames.load(path) for path in shards]
+        parts = [traced(GoGames.load(path), trace) for path in shards]
         return cls(parts, rng.permutation(sum(map(len, parts))))
 
     def batch(self, places: slice) -> GoBatch:

@@ -57,15 +57,23 @@ def test_a_batch_depends_on_its_number_and_the_seed_alone(shards: list[Path]) ->
     assert seen(stream(shards, seed=2).draw(0)) != straight[0]
 
 
+def test_labels_reach_back_as_far_as_asked(shards: list[Path]) -> None:
+    plain, reaching = Stream(shards, 8, 2, seed=1), Stream(shards, 8, 2, seed=1, trace=0.8)
+    one, other = plain.draw(3), reaching.draw(3)
+    assert (one.planes == other.planes).all()
+    assert (one.policy == other.policy).all()
+    assert (one.value != other.value).any()
+
+
 def test_no_more_than_a_window_is_in_memory(
     shards: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loads: list[int] = []
     load = Window.load
 
-    def counted(paths: list[Path], rng: np.random.Generator) -> Window:
+    def counted(paths: list[Path], rng: np.random.Generator, trace: float) -> Window:
         loads.append(len(paths))
-        return load(paths, rng)
+        return load(paths, rng, trace)
 
     monkeypatch.setattr(Window, "load", counted)
     drawn = stream(shards)
