@@ -502,9 +502,9 @@ class ConnectFourSolver:
         """
 
     @staticmethod
-    def encode_book(most_discs: int, values: Mapping[int, int], answers: Mapping[int, int] = {}) -> bytes:
+    def encode_book(most_discs: int, keys: NDArray[numpy.uint64], scores: NDArray[numpy.int8], answers: NDArray[numpy.int8]) -> bytes:
         """
-        The contents of a book: values, 1, 0 or -1 for the player to move, of positions of at most so many discs, and what to play in some of those, by their book_key. An answer is a book_action. Raises ValueError for one that is no column, and for discs beyond 0 to 42. What is not in it is searched.
+        The contents of a book of positions of at most so many discs: [N] their book_key, exact scores for the player to move, and what to play, a book_action, or -1. Raises ValueError for an answer that is no column, a score beyond -21 to 21, and discs beyond 0 to 42. What is not in it is searched.
         """
 
     def stop(self) -> None:

@@ -138,7 +138,10 @@ class SolverAgent(Agent):
             for action in state.legal_actions()
             if (value := self._value_of_move(state, action, seconds=0)) is not None
         }
-        return [answer], values.get(answer), values
+        value = self._solver.solve(state, seconds=0)
+        if value is not None:
+            values[answer] = value
+        return [answer], value, values
 
     def _by_search(self, state: gtpcore.ConnectFourState, wanted: list[int]) -> Judgement:
         """As far as time permits."""

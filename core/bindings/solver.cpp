@@ -1,10 +1,7 @@
 // The solver of Connect Four, as Python sees it.
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include <map>
 
 #include "bindings.hpp"
 #include "search/connect_four_solver.hpp"
@@ -18,6 +15,8 @@ namespace {
 constexpr std::int8_t kNoScore = -128;
 
 using Labels = nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>>;
+using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::span<const std::uint8_t> view(const nb::bytes& bytes) {
   return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
@@ -69,16 +68,18 @@ Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState
   return to_numpy<Labels>(std::move(labels), {all.size(), kWidth});
 }
 
-nb::bytes encode_book(int most_discs, const std::map<std::uint64_t, int>& values,
-                      const std::map<std::uint64_t, int>& answers) {
+nb::bytes encode_book(int most_discs, const Keys& keys, const Bytes& scores, const Bytes& answers) {
+  const std::size_t count = keys.size();
+  if (scores.size() != count || answers.size() != count) {
+    throw std::invalid_argument(std::to_string(count) + " keys with " +
+                                std::to_string(scores.size()) + " scores and " +
+                                std::to_string(answers.size()) + " answers: expected one of each");
+  }
   std::vector<ConnectFourBook::Line> lines;
-  for (const auto& [key, value] : values) {
-    const int lower = value > 0 ? 1 : value < 0 ? -ScoreBounds::kMost : 0;
-    const int upper = value > 0 ? ScoreBounds::kMost : value < 0 ? -1 : 0;
-    const auto answer = answers.find(key);
-    lines.push_back({key,
-                     {lower, upper},
-                     answer == answers.end() ? ConnectFourBook::kNoAnswer : answer->second});
+  lines.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const int score = scores.data()[i];
+    lines.push_back({keys.data()[i], {score, score}, answers.data()[i]});
   }
   const std::vector<std::uint8_t> bytes = ConnectFourBook::encode(most_discs, lines);
   return nb::bytes(bytes.data(), bytes.size());
@@ -123,13 +124,14 @@ void bind_solver(nb::module_& m) {
       .def_static("book_action", &ConnectFourSolver::book_column, "state"_a, "action"_a,
                   "An action of `state` in the image that has its book_key, or one of that image "
                   "in `state`.")
-      .def_static("encode_book", &encode_book, "most_discs"_a, "values"_a,
-                  "answers"_a = std::map<std::uint64_t, int>{},
-                  "The contents of a book: values, 1, 0 or -1 for the player to move, of positions "
-                  "of at most so many discs, and what to play in some of those, by their book_key. "
-                  "An answer is a book_action. Raises ValueError for one that is no column, and "
-                  "for discs beyond 0 to 42. What is "
-                  "not in it is searched.")
+      .def_static(
+          "encode_book", &encode_book, "most_discs"_a, "keys"_a, "scores"_a, "answers"_a,
+          nb::sig("def encode_book(most_discs: int, keys: NDArray[numpy.uint64], "
+                  "scores: NDArray[numpy.int8], answers: NDArray[numpy.int8]) -> bytes"),
+          "The contents of a book of positions of at most so many discs: [N] their book_key, "
+          "exact scores for the player to move, and what to play, a book_action, or -1. "
+          "Raises ValueError for an answer that is no column, a score beyond -21 to 21, and "
+          "discs beyond 0 to 42. What is not in it is searched.")
       .def("stop", &ConnectFourSolver::stop, "End a call in progress at once; from any thread.")
       .def_prop_ro("nodes", &ConnectFourSolver::nodes, "Positions visited since the beginning.");
   solver.attr("NO_SCORE") = static_cast<int>(kNoScore);

@@ -29,6 +29,10 @@ std::uint64_t pack(const ConnectFourBook::Line& line) {
     throw std::invalid_argument("an answer in column " + std::to_string(line.answer) +
                                 ": expected 0 to " + std::to_string(kLastColumn));
   }
+  if (line.bounds.lower < -ScoreBounds::kMost || line.bounds.upper > ScoreBounds::kMost) {
+    throw std::invalid_argument("a score beyond " + std::to_string(-ScoreBounds::kMost) + " to " +
+                                std::to_string(ScoreBounds::kMost));
+  }
   const auto answer = static_cast<std::uint64_t>(line.answer + 1);
   return line.key << kKeyShift | answer << kBoundBits | line.bounds.packed();
 }

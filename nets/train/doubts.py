@@ -76,7 +76,8 @@ class SettleStage(DistilStage):
         return self.needs[:-1]
 
     def first_model(self, run: Run, precision: str) -> Model:
-        """With what that net has learned."""
+        """With what that net has learned, or another that is named."""
         model = super().first_model(run, precision)
-        model.set_weights(load_model(self.needs[-1], run).get_weights())
+        if self.params.net is None:
+            model.set_weights(load_model(self.needs[-1], run).get_weights())
         return model

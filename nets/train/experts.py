@@ -14,7 +14,7 @@ import gtpcore
 from gtpcore import State
 from nets.train.lockstep import Moves, either, exact, one_hot, opened, planes_of, play, uct, uniform
 from nets.train.records import Records
-from nets.train.solved import Solved
+from nets.train.solved import Solved, all_openings
 
 Start = Callable[[], State]
 
@@ -122,6 +122,6 @@ def connect4_games(new_state: Start, positions: int, rng: np.random.Generator) -
 EXPERTS: Mapping[str, Mapping[str, Expert]] = {
     "coin": {"games": coin_games},
     "tictactoe": {"exact": tictactoe_exact, "games": tictactoe_games},
-    "connect4": {"solver": Solved(), "games": connect4_games},
+    "connect4": {"solver": Solved(), "openings": all_openings, "games": connect4_games},
 }
 """The experts of each game by name; the first one is the default."""

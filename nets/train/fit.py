@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from nets.symmetry import SYMMETRIES
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import CheckpointError
+from nets.train.muon import muon
 from nets.train.records import Batch, Records
 
 Model = Any
@@ -79,7 +80,7 @@ def compile_model(model: Model, rate: float, steps: int | None) -> Model:
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
     losses = {"policy": "categorical_crossentropy", "value": value_loss if steps else "mse"}
     model.compile(
-        optimizer=keras.optimizers.AdamW(schedule, weight_decay=1e-4),
+        optimizer=muon(schedule) if steps else keras.optimizers.AdamW(rate, weight_decay=1e-4),
         loss={name: losses[name] for name in model.output_names},
     )
     model.optimizer.build(model.trainable_variables)

@@ -1,4 +1,4 @@
-"""The optimizer of nets of Go: Muon, which steps alike in all directions of a matrix.
+"""The optimizer of nets that are taught: Muon, which steps alike in all directions of a matrix.
 
 Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024; with the steps as
 long as Adam's (Liu et al., Muon is scalable for LLM training, 2025), so that its rates serve here

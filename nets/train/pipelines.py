@@ -13,6 +13,7 @@ from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroParams
 from nets.train.pipeline import Stage, StageParams
 from nets.train.stages import (
+    DistilParams,
     DistilStage,
     ExpertsParams,
     ExpertsStage,
@@ -45,8 +46,12 @@ def _line(
     )
 
 
-SETTLE = FitParams(steps=10_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16")
+SETTLE = DistilParams(
+    steps=10_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
+)
 """How Connect Four's net learns what it doubted."""
+OPENINGS = 399_029
+"""All positions of Connect Four of at most nine discs."""
 
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "go": GO_STAGES,
@@ -97,22 +102,27 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             games=OutcomesParams(positions=40_000, opening=16),
             value=FitParams(steps=800, held_out=0.05, rate=0.0003),
         ),
+        ExpertsStage(
+            "openings",
+            (),
+            ExpertsParams(source="openings", positions=OPENINGS, shard=OPENINGS),
+        ),
         DistilStage(
             "distil",
-            ("experts",),
-            FitParams(steps=20_000, batch=512, held_out=0.02, precision="mixed_bfloat16"),
+            ("openings", "experts"),
+            SETTLE.model_copy(update={"steps": 20_000, "rate": 0.002}),
         ),
         DoubtsStage("doubts", ("distil",), DoubtsParams(positions=100_000, shard=1_000)),
-        SettleStage("settle", ("experts", "doubts", "distil"), SETTLE),
+        SettleStage("settle", ("openings", "experts", "doubts", "distil"), SETTLE),
         DoubtsStage("more_doubts", ("settle",), DoubtsParams(positions=200_000, common=15)),
         SettleStage(
             "settle_more",
-            ("experts", "doubts", "more_doubts", "settle"),
+            ("openings", "experts", "doubts", "more_doubts", "settle"),
             SETTLE.model_copy(update={"steps": 12_000}),
         ),
         ZeroStage(
             "alphazero",
-            ("settle_more", "experts", "doubts", "more_doubts"),
+            ("settle_more", "openings", "experts", "doubts", "more_doubts"),
             ZeroParams(
                 generations=4, games=500, playouts=64, opening=8, steps=500, rate=0.0002, pairs=100
             ),
@@ -130,6 +140,7 @@ QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
     OutcomesParams: {"positions": 60, "shard": 30},
     FitParams: {"steps": 4, "batch": 32, "report": 2},
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
+    DistilParams: {"steps": 4, "batch": 32, "report": 2},
     GamesParams: {"shard": 1_000},
     GoFitParams: {"steps": 4, "batch": 8, "report": 2, "width": 8, "blocks": 1},
     GoZeroParams: {

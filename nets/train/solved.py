@@ -2,9 +2,9 @@
 
 What helps a net most is how many positions there are, and how various. So the games are played by
 everybody from random movers to searches, and no move that was made counts, but what the solver
-says of all moves. Positions with few discs take it long, and scores longer than mere outcomes: the
-fewer discs, the fewer of them are kept; then the outcomes have to do; and the earliest ones are
-answered by a long tree search instead.
+says of all moves. The openings are known (`search/openings.py`), and all of the first ones can be
+learned from. Positions with somewhat more discs take the solver long, and scores longer than mere
+outcomes: the fewer discs, the fewer of them are kept, and the outcomes have to do.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,12 +19,14 @@ from gtpcore import ConnectFourState
 from nets.train.keys import position_keys
 from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
 from nets.train.records import Records
-from search.solver import BOOK
+from search.openings import SOLVED_DISCS, openings, solved_openings
 
 RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
 """How often the players of each kind of game move at random; else they search."""
 GAMES = 32
 """Of each kind at once."""
+ALL_DISCS = 9
+"""Of the openings that are all learned from: some 400,000 positions."""
 MEMORY_MB = 256
 """The solver's."""
 DELAY = 3.0
@@ -43,16 +45,13 @@ def alike(states: Sequence[ConnectFourState]) -> NDArray[np.float64]:
 class Solved:
     """The expert."""
 
-    first: int = 8
-    """Positions with this many discs or more are solved, those before are searched."""
     scored: int = 22
     """From this many discs on the solver tells how soon a move wins or loses."""
     common: int = 16
-    """From this many discs on all positions are kept alike; those before are rarer."""
+    """From this many discs on all positions are kept alike, as are the openings; those between
+    are rarer."""
     rarity: float = 0.6
     """How many positions are kept with one disc less, for each one kept."""
-    playouts: int = 200_000
-    """Of the tree search."""
     interest: Interest = alike
     """In the positions that were visited."""
 
@@ -69,16 +68,13 @@ class Solved:
                     found.update(zip(_keys(few), ((discs, state) for state in few), strict=True))
         chosen = rng.permutation(len(found))[:positions]
         listed = list(found.values())
-        return self.answers([listed[number] for number in chosen], rng)
+        return self._answers([listed[number] for number in chosen])
 
-    def answers(
-        self, states: Sequence[tuple[int, ConnectFourState]], rng: np.random.Generator
-    ) -> Records:
-        """Positions with their answers."""
-        late = [(discs, state) for discs, state in states if discs >= self.first]
-        parts = [search(state, self.playouts, rng) for discs, state in states if discs < self.first]
+    def _answers(self, found: Sequence[tuple[int, ConnectFourState]]) -> Records:
+        """Positions, by their discs, with their answers."""
+        parts = []
         for exact_scores in (True, False):
-            same = [state for discs, state in late if (discs >= self.scored) == exact_scores]
+            same = [state for discs, state in found if (discs >= self.scored) == exact_scores]
             parts += [solve(same, exact_scores)] if same else []
         return Records.join(parts)
 
@@ -86,13 +82,22 @@ class Solved:
         self, discs: int, states: Sequence[ConnectFourState], rng: np.random.Generator
     ) -> list[ConnectFourState]:
         """Those of visited positions with so many discs that are kept."""
-        lacking = self.common - max(discs, self.first)
+        lacking = self.common - discs if discs >= SOLVED_DISCS else 0
         shares = 0.3 * self.rarity ** max(0, lacking) * self.interest(states)
         return [
             state
             for state, share, lot in zip(states, shares, rng.random(len(states)), strict=True)
             if lot < share
         ]
+
+
+def all_openings(
+    new_state: Callable[[], object], positions: int, rng: np.random.Generator
+) -> Records:
+    """So many of all positions of at most ALL_DISCS discs, or all, without their mirror images."""
+    every = [state for discs in range(ALL_DISCS + 1) for state in openings(discs)]
+    chosen = np.sort(rng.permutation(len(every))[:positions])
+    return solve([every[number] for number in chosen], exact=False)
 
 
 def visited(
@@ -112,7 +117,7 @@ def solve(states: Sequence[ConnectFourState], exact: bool) -> Records:
 
     If not exact, all moves that keep the outcome are equally good.
     """
-    solver = gtpcore.ConnectFourSolver(max_bytes=MEMORY_MB << 20, book=BOOK.read_bytes())
+    solver = gtpcore.ConnectFourSolver(max_bytes=MEMORY_MB << 20, book=solved_openings())
     scores = solver.label(states, exact=exact)
     legal = scores != gtpcore.ConnectFourSolver.NO_SCORE
     best = np.where(legal, scores, -99).max(axis=1)
@@ -129,19 +134,6 @@ def preferences(scores: NDArray[np.int8], legal: NDArray[np.bool_]) -> NDArray[n
     weights = np.where(keeps, np.exp((scores.astype(float) - best) / DELAY), 0)
     shares: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
     return shares
-
-
-def search(state: ConnectFourState, playouts: int, rng: np.random.Generator) -> Records:
-    """A position with the visits and the value of a tree search with random playouts."""
-    tree = gtpcore.Search(
-        state, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=int(rng.integers(2**63)), max_bytes=2**24
-    )
-    tree.run(playouts)
-    children = tree.children()
-    policy = np.zeros((1, state.num_actions))
-    for child in children:
-        policy[0, child.action] = child.visits
-    return Records.pack(planes_of([state]), policy / policy.sum(), [children[0].value_to_move])
 
 
 def _keys(states: Sequence[ConnectFourState]) -> list[int]:

@@ -1,7 +1,7 @@
 """The stages of the small games: positions to learn from, and nets that learn from them."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import quickened
 from nets.train.records import Records, distinct, read_folder, shard_path
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
-from nets.train.results import finish, load_model
+from nets.train.results import begin_as, beginning, finish, load_model, load_to_learn
 from nets.train.strength import match
 from nets.train.value import outcomes
 
@@ -236,8 +236,29 @@ class SupervisedStage(NetStage):
         return distinct(records, run.game.spec.name) if self.params.distinct else records
 
 
+class DistilParams(FitParams):
+    """Parameters of `distil`."""
+
+    net: str | None = Field(
+        None, description="the Keras net to begin with: a role or a file; none: a new one"
+    )
+
+
 class DistilStage(SupervisedStage):
     """Learns the policy and the value of exact answers; AlphaZero begins with its net."""
+
+    params: DistilParams
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The net to begin with."""
+        return beginning(self.params.net, self.name, run)
+
+    def first_model(self, run: Run, precision: str) -> Model:
+        """A new one, or with what a net has learned. Raises TrainingError."""
+        model, name = super().first_model(run, precision), self.params.net
+        if name is not None:
+            begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
+        return model
 
     @property
     def role(self) -> None:

@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,6 +157,18 @@ def test_of_wins_the_quickest_and_of_losses_the_slowest_is_chosen(rng: random.Ra
         assert scores[action] == max(scores.values())
 
 
+@pytest.fixture
+def without_book(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """So that openings take long."""
+    (tmp_path / "book").write_bytes(
+        gtpcore.ConnectFourSolver.encode_book(
+            0, np.zeros(0, np.uint64), np.zeros(0, np.int8), np.zeros(0, np.int8)
+        )
+    )
+    monkeypatch.setattr("search.solver.BOOK", tmp_path / "book")
+
+
+@pytest.mark.usefixtures("without_book")
 def test_without_the_time_it_says_that_it_does_not_know() -> None:
     position = after(ConnectFour(), 0, 6, 0, 6, 1, 1, 6, 0)
     decision = small_agent().choose(position, Limits(seconds=0.001))
@@ -185,14 +198,28 @@ def test_a_sure_draw_is_taken_unless_a_win_is_there() -> None:
     assert _weigh(wanted, known, most=1) == ([1], None)
 
 
-def test_the_empty_board_is_in_the_book() -> None:
+def test_what_the_first_moves_are_worth_is_soon_found_by_the_book() -> None:
     """The first player wins in the centre, draws beside it, and loses elsewhere (Allis, 1988)."""
-    decision = small_agent().choose(Position(ConnectFour()), Limits(seconds=2))
+    agent = small_agent()
+    decision = agent.choose(Position(ConnectFour()), Limits(seconds=2))
     assert (decision.action, decision.value_to_move) == (3, 1)
-    values = {c.action: c.value_to_move for c in decision.candidates}
+    agent.analyze(Position(ConnectFour()), Limits(seconds=60))
+    report = agent.report()
+    assert report is not None
+    values = {c.action: c.value_to_move for c in report.candidates}
     assert values == {0: -1, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -1}
 
 
+def test_no_opening_takes_it_long(rng: random.Random) -> None:
+    """Not only those of its own games."""
+    agent = small_agent()
+    for discs in [*range(9)] * 3:
+        state = random_position(rng, discs)
+        decision = agent.choose(state, Limits(seconds=20))
+        assert decision.value_to_move is not None
+
+
+@pytest.mark.usefixtures("without_book")
 def test_stop_ends_a_choice_soon() -> None:
     """Of 30 s; that it takes milliseconds only a machine without other work can show."""
     agent = small_agent()

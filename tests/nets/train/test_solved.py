@@ -14,7 +14,7 @@ from nets.train.records import Records
 from nets.train.solved import DELAY, Solved, preferences, solve
 
 ILLEGAL = gtpcore.ConnectFourSolver.NO_SCORE
-CHEAP = Solved(first=26, common=26, playouts=50)
+CHEAP = Solved(common=26, rarity=0.4)
 
 
 def after(moves: str) -> gtpcore.ConnectFourState:
@@ -100,11 +100,3 @@ def test_a_net_doubts_what_it_does_not_know_and_seldom_what_it_knows() -> None:
     doubt = Doubt(lambda planes: (None, values))
     states = [gtpcore.ConnectFourState() for _ in values]
     assert doubt(states) == pytest.approx([1, 1, 0.5, 0.5, SELDOM, SELDOM], abs=1e-4)
-
-
-def test_positions_with_few_discs_are_searched() -> None:
-    searched = Solved(first=9, playouts=3_000)
-    state = after("")
-    batch = searched.answers([(0, state)], np.random.default_rng(1)).batch()
-    assert batch.policy[0].argmax() == 3
-    assert -1 < batch.value[0] < 1

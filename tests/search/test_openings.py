@@ -1,0 +1,64 @@
+"""The openings of Connect Four that others have solved, against the solver."""
+
+import random
+import sys
+
+import pytest
+
+import gtpcore
+from search.openings import SOLVED_DISCS, State, openings, solved_openings
+from search.solver import after
+
+FAR = 5
+"""Better scores, and worse ones, are of games that end soon; others take long to find alone."""
+
+
+@pytest.fixture(scope="module")
+def informed() -> gtpcore.ConnectFourSolver:
+    return gtpcore.ConnectFourSolver(book=solved_openings())
+
+
+def random_opening(rng: random.Random) -> State:
+    while True:
+        state = State()
+        for _ in range(SOLVED_DISCS):
+            if not state.is_terminal:
+                state = after(state, rng.choice(state.legal_actions()))
+        if not state.is_terminal:
+            return state
+
+
+def test_openings_are_counted_without_their_mirror_images() -> None:
+    assert [len(openings(discs)) for discs in range(5)] == [1, 4, 25, 121, 568]
+
+
+def test_scores_of_twelve_discs_are_those_of_the_solver(
+    rng: random.Random, informed: gtpcore.ConnectFourSolver
+) -> None:
+    """Told at once, of positions that come by chance."""
+    alone = gtpcore.ConnectFourSolver()
+    seen = set()
+    for _ in range(40):
+        state = random_opening(rng)
+        told = informed.solve(state, exact=True, seconds=0)
+        assert told is not None
+        outcome = (told > 0) - (told < 0)
+        assert outcome == alone.solve(state)
+        if abs(told) > FAR:
+            assert told == alone.solve(state, exact=True)
+            seen.add(outcome)
+    assert seen == {-1, 1}
+
+
+def test_the_first_moves_are_worth_what_is_known_of_them(
+    informed: gtpcore.ConnectFourSolver,
+) -> None:
+    """The centre wins with the last disc but one, the columns beside it draw, the others lose."""
+    scores = informed.solve_moves(State(), exact=True)
+    assert scores == {0: -2, 1: -1, 2: 0, 3: 1, 4: 0, 5: -1, 6: -2}
+
+
+def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bitbully_databases", None)
+    with pytest.raises(ModuleNotFoundError, match=r"bitbully_databases.*gtpbot\[train\]"):
+        solved_openings.__wrapped__()
