@@ -13,6 +13,7 @@ import gtpcore
 from games.connect4 import ConnectFour
 from games.position import Position
 from gtpbot.options import OptionsError
+from search.solver import BOOK
 
 CELLS = 42
 ATTEMPTS = 1000
@@ -70,7 +71,7 @@ def make_positions(count: int, discs: range, kind: str, seed: int) -> list[Line]
     Those of a kind other than `any` come with their scores. Raises OptionsError if there are none.
     """
     rng = random.Random(seed)
-    solver = gtpcore.ConnectFourSolver()
+    solver = gtpcore.ConnectFourSolver(book=BOOK.read_bytes())
     found: dict[int, Line] = {}
     for _ in range(ATTEMPTS * count):
         if len(found) == count:
