@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +207,13 @@ def test_who_settles_doubts_begins_with_what_was_taught(tmp_path: Path) -> None:
     first = stage.first_model(run, "float32")
     for expected, found in zip(taught.get_weights(), first.get_weights(), strict=True):
         assert np.array_equal(expected, found)
-    assert stage.sources == ("experts", "doubts")
+    assert stage.sources == ("openings", "experts", "doubts")
+    other = make("connect4", "alphazero")
+    other.save(tmp_path / "other.keras")
+    named = stage.params.model_copy(update={"net": str(tmp_path / "other.keras")})
+    first = replace(stage, params=named).first_model(run, "float32")
+    for expected, found in zip(other.get_weights(), first.get_weights(), strict=True):
+        assert np.array_equal(expected, found)
 
 
 @pytest.mark.parametrize(
