@@ -50,8 +50,8 @@ SETTLE = DistilParams(
     steps=10_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
 )
 """How Connect Four's net learns what it doubted."""
-OPENINGS = 399_029
-"""All positions of Connect Four of at most nine discs."""
+OPENINGS = 1_000_000
+"""All 399,029 positions of Connect Four of at most nine discs, and most of those of ten."""
 
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "go": GO_STAGES,

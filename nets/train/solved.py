@@ -25,8 +25,8 @@ RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
 """How often the players of each kind of game move at random; else they search."""
 GAMES = 32
 """Of each kind at once."""
-ALL_DISCS = 9
-"""Of the openings that are all learned from: some 400,000 positions."""
+MOST_DISCS = 11
+"""Of the openings that can be learned from: one move before those whose scores are known."""
 MEMORY_MB = 256
 """The solver's."""
 DELAY = 3.0
@@ -94,10 +94,13 @@ class Solved:
 def all_openings(
     new_state: Callable[[], object], positions: int, rng: np.random.Generator
 ) -> Records:
-    """So many of all positions of at most ALL_DISCS discs, or all, without their mirror images."""
-    every = [state for discs in range(ALL_DISCS + 1) for state in openings(discs)]
-    chosen = np.sort(rng.permutation(len(every))[:positions])
-    return solve([every[number] for number in chosen], exact=False)
+    """So many positions, mirror images once: all of few discs, some of MOST_DISCS or fewer."""
+    found: list[ConnectFourState] = []
+    for discs in range(MOST_DISCS + 1):
+        every = openings(discs)
+        chosen = np.sort(rng.permutation(len(every))[: positions - len(found)])
+        found += [every[number] for number in chosen]
+    return solve(found, exact=False)
 
 
 def visited(

@@ -11,7 +11,7 @@ import gtpcore
 from nets.train.doubts import SELDOM, Doubt
 from nets.train.lockstep import planes_of
 from nets.train.records import Records
-from nets.train.solved import DELAY, Solved, preferences, solve
+from nets.train.solved import DELAY, Solved, all_openings, preferences, solve
 
 ILLEGAL = gtpcore.ConnectFourSolver.NO_SCORE
 CHEAP = Solved(common=26, rarity=0.4)
@@ -77,6 +77,14 @@ def test_positions_are_different_and_the_same_for_the_same_seed() -> None:
     assert len(np.unique(one.keys("connect4"))) == len(one) == 150
     assert np.array_equal(one.bits, other.bits)
     assert np.array_equal(one.policy, other.policy)
+
+
+def test_openings_are_all_those_of_few_discs_and_some_with_one_more() -> None:
+    """Up to mirroring, 1, 4 and 25 positions have 0 to 2 discs."""
+    found = all_openings(gtpcore.ConnectFourState, 100, np.random.default_rng(4))
+    discs = found.batch().planes[:, :, :, :2].sum(axis=(1, 2, 3))
+    assert np.bincount(discs.astype(int)).tolist() == [1, 4, 25, 70]
+    assert len(np.unique(found.keys("connect4"))) == 100
 
 
 def test_positions_of_no_interest_are_left_out() -> None:
