@@ -398,7 +398,7 @@ class Net:
 
     def evaluate(self, state: State, symmetry_seed: int | None = None) -> tuple:
         """
-        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. With a symmetry_seed the net is shown the position turned at random, if that changes nothing in the game. Raises ValueError if it is a net for another game.
+        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. With a symmetry_seed the net is shown a position of Go turned at random, and one of Connect Four as it is and mirrored, and the mean counts. Raises ValueError if it is a net for another game.
         """
 
     @property
@@ -414,7 +414,7 @@ class NetEvaluator(Evaluator):
 
     def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, playouts: Evaluator | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None, memory: int = 0) -> None:
         """
-        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown turned at random where that changes nothing, as in Go; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there, in games where that matters, as Go. Raises ValueError if the parts do not fit together.
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown as Net.evaluate does it; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there, in games where that matters, as Go. Raises ValueError if the parts do not fit together.
         """
 
 class ExactReport:

@@ -134,6 +134,9 @@ class State {
   // True if a game that is turned or mirrored is a game just as good: the planes are square, action
   // i is a move at point i of them, and what is beyond the points is the same anywhere, as a pass.
   virtual bool has_square_symmetry() const { return false; }
+  // True if a position seen in a mirror, left and right swapped, is worth the same: action i is a
+  // move in column i.
+  virtual bool has_mirror_symmetry() const { return false; }
 
   // Equal for equal positions with the same player to move (and, in Go, the same ko).
   virtual std::uint64_t hash() const = 0;

@@ -47,6 +47,8 @@ def _agent(name: str, **settings: object) -> AgentChoice:
 
 
 FLAT = {"max_tree_depth": 1, "reuse_tree": False}
+AS_IT_IS = {"symmetries": False}
+"""The book asks its nets about no image of a position."""
 
 
 def _uct(playouts: int) -> AgentChoice:
@@ -61,6 +63,7 @@ def _alphago(weight: float, depth: int | None, rollouts: int, **settings: object
         num_rollouts=rollouts,
         batch_size=1,
         **FLAT,
+        **AS_IT_IS,
         **settings,
     )
 
@@ -72,7 +75,7 @@ MINIMAX = _agent("minimax", depth=4, heuristic=False)
 
 UCT = _uct(100)
 POLICY_MCTS = _agent("policy-mcts", playouts=100, choose_by="value", batch_size=1, **FLAT)
-MIXED_MCTS = _agent("mixed-mcts", playouts=100, batch_size=1, **FLAT)
+MIXED_MCTS = _agent("mixed-mcts", playouts=100, batch_size=1, **FLAT, **AS_IT_IS)
 """The book takes the move of the greatest mean and fading prior together. As the selection levels
 mean, prior and exploration, this is the move whose exploration is least: the most visited one."""
 ACTOR_CRITIC = _agent("policy", net="actor_critic", mode="stochastic")

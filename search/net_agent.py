@@ -23,7 +23,9 @@ class NetTreeParams(TreeParams):
         16, ge=1, le=256, description="the most leaves that a thread has valued at once; 1: exact"
     )
     symmetries: bool = Field(
-        True, description="show leaves to the net turned at random; in Go alone"
+        True,
+        description="show leaves to nets turned at random in Go, and both ways round in Connect "
+        "Four, where the mean counts",
     )
 
 

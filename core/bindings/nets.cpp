@@ -137,9 +137,9 @@ void bind_nets(nb::module_& m) {
       .def("evaluate", &evaluate_one, "state"_a, "symmetry_seed"_a = nb::none(),
            "The pair (policy, value) of one native state: the probabilities of all actions, "
            "illegal ones too, and the value from -1 to 1 for the player to move; None for what "
-           "the net has not. With a symmetry_seed the net is shown the position turned at random, "
-           "if that changes nothing in the game. Raises ValueError if it is a net for another "
-           "game.")
+           "the net has not. With a symmetry_seed the net is shown a position of Go turned at "
+           "random, and one of Connect Four as it is and mirrored, and the mean counts. Raises "
+           "ValueError if it is a net for another game.")
       .def_prop_ro("has_policy", [](const Net& n) { return n.shape().has_policy; })
       .def_prop_ro("has_value", [](const Net& n) { return n.shape().has_value; });
   nb::class_<NetEvaluator, Evaluator>(
@@ -155,7 +155,7 @@ void bind_nets(nb::module_& m) {
            "which are those of that evaluator, to the end of the game. "
            "rollout_depth: moves after which a rollout is cut off, and is worth what the value "
            "net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown "
-           "turned at random where that changes nothing, as in Go; none: as they are. memory: "
+           "as Net.evaluate does it; none: as they are. memory: "
            "positions of which to remember what a net said that alone gives priors and values, "
            "whichever way led there, in games where that matters, as Go. Raises ValueError if the "
            "parts do not fit together.");

@@ -54,6 +54,7 @@ class ConnectFourState final : public State {
   PlaneShape plane_shape() const override { return {rows(), columns_, kPlanes}; }
   void write_planes(float* out) const override;
   std::uint64_t hash() const override;
+  bool has_mirror_symmetry() const override { return true; }
   bool is_history_free() const override { return true; }
   std::string to_string() const override;
 

@@ -44,7 +44,7 @@ void Net::check(const NetOutput& out) const {
   }
 }
 
-void Net::ask(std::span<const State* const> states, NetOutput& out) const {
+void Net::ask(States states, NetOutput& out) const {
   const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
   std::vector<float> planes(states.size() * plane_size);
   for (std::size_t i = 0; i < states.size(); ++i) states[i]->write_planes(&planes[i * plane_size]);
@@ -57,8 +57,7 @@ void Net::run(std::span<const float> planes, std::size_t count, NetOutput& out) 
   check(out);
 }
 
-void Net::ask_turned(std::span<const State* const> states, NetOutput& out,
-                     std::uint64_t seed) const {
+void Net::ask_turned(States states, NetOutput& out, std::uint64_t seed) const {
   const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
   const auto policy_size = static_cast<std::size_t>(shape_.num_actions);
   std::vector<float> straight(std::max(plane_size, policy_size));
@@ -79,20 +78,49 @@ void Net::ask_turned(std::span<const State* const> states, NetOutput& out,
   }
 }
 
-// Several states may be of one position, which is then asked about once.
+void Net::ask_mirrored(States states, NetOutput& out) const {
+  const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
+  const auto policy_size = static_cast<std::size_t>(shape_.num_actions);
+  std::vector<float> planes(2 * states.size() * plane_size);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    float* straight = &planes[i * plane_size];
+    states[i]->write_planes(straight);
+    mirror_planes(straight, shape_.planes, &planes[(states.size() + i) * plane_size]);
+  }
+  NetOutput both;
+  run(planes, 2 * states.size(), both);
+  out.resize(shape_, states.size());
+  for (std::size_t i = 0; i < out.value.size(); ++i) {
+    out.value[i] = (both.value[i] + both.value[states.size() + i]) / 2;
+  }
+  for (std::size_t start = 0; start < out.policy.size(); start += policy_size) {
+    const float* image = &both.policy[out.policy.size() + start];
+    for (std::size_t a = 0; a < policy_size; ++a) {
+      out.policy[start + a] = (both.policy[start + a] + image[policy_size - 1 - a]) / 2;
+    }
+  }
+}
+
 void Net::evaluate(std::span<const State* const> states, NetOutput& out,
                    std::optional<std::uint64_t> symmetry_seed) const {
   if (states.empty()) return out.resize(shape_, 0);
-  if (symmetry_seed && states.front()->has_square_symmetry()) {
-    return ask_turned(states, out, *symmetry_seed);
-  }
-  if (!memory_ || !states.front()->is_history_free()) return ask(states, out);
+  const State& first = *states.front();
+  if (symmetry_seed && first.has_square_symmetry()) return ask_turned(states, out, *symmetry_seed);
+  const bool mirrored = symmetry_seed && first.has_mirror_symmetry();
+  if (memory_ && first.is_history_free()) return recall_or_ask(states, out, mirrored);
+  return mirrored ? ask_mirrored(states, out) : ask(states, out);
+}
+
+// Several states may be of one position. What was said of it alone, and of it and its image, is
+// remembered apart.
+void Net::recall_or_ask(States states, NetOutput& out, bool mirrored) const {
+  constexpr std::uint64_t kOfBoth = 0x9e3779b97f4a7c15ull;
   out.resize(shape_, states.size());
   std::vector<const State*> asked;
   std::vector<std::uint64_t> asked_hashes;
   std::vector<std::pair<std::size_t, std::size_t>> waiting;  // indices in `states`, in `asked`
   for (std::size_t i = 0; i < states.size(); ++i) {
-    const std::uint64_t hash = states[i]->hash();
+    const std::uint64_t hash = states[i]->hash() ^ (mirrored ? kOfBoth : 0);
     if (memory_->load(hash, out, i)) continue;
     const auto same = std::find(asked_hashes.begin(), asked_hashes.end(), hash);
     waiting.emplace_back(i, same - asked_hashes.begin());
@@ -102,7 +130,7 @@ void Net::evaluate(std::span<const State* const> states, NetOutput& out,
   }
   if (asked.empty()) return;
   NetOutput answers;
-  ask(asked, answers);
+  mirrored ? ask_mirrored(asked, answers) : ask(asked, answers);
   for (std::size_t k = 0; k < asked.size(); ++k) memory_->store(asked_hashes[k], answers, k);
   for (const auto& [i, k] : waiting) copy(answers, k, out, i);
 }

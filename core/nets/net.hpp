@@ -48,17 +48,24 @@ class Net {
     return state.plane_shape() == shape_.planes && state.num_actions() == shape_.num_actions;
   }
 
-  // Shows each position turned at random, the same position always alike for the same seed, if the
-  // game has_square_symmetry(); as it is without a seed. Precondition: fits(*state) for each.
-  // Throws what Forward throws, or std::runtime_error if that put out a number that is none.
+  // As it is without a seed. With one, each position is shown turned at random, always alike for
+  // the same seed, if the game has_square_symmetry(); if it has_mirror_symmetry(), as it is and
+  // mirrored, and the mean of both answers counts. Precondition: fits(*state) for each. Throws what
+  // Forward throws, or std::runtime_error if that put out a number that is none.
   void evaluate(std::span<const State* const> states, NetOutput& out,
                 std::optional<std::uint64_t> symmetry_seed = {}) const;
 
  private:
+  using States = std::span<const State* const>;
+
   // Evaluates all of them afresh.
-  void ask(std::span<const State* const> states, NetOutput& out) const;
+  void ask(States states, NetOutput& out) const;
+  // The same, each as it is and in a mirror.
+  void ask_mirrored(States states, NetOutput& out) const;
   // The same, with each position turned.
-  void ask_turned(std::span<const State* const> states, NetOutput& out, std::uint64_t seed) const;
+  void ask_turned(States states, NetOutput& out, std::uint64_t seed) const;
+  // Asks about those positions that are not remembered, each once.
+  void recall_or_ask(States states, NetOutput& out, bool mirrored) const;
   void run(std::span<const float> planes, std::size_t count, NetOutput& out) const;
   void copy(const NetOutput& from, std::size_t i, NetOutput& to, std::size_t j) const;
   void check(const NetOutput& out) const;

@@ -31,7 +31,7 @@ struct NetRecipe {
   int rollout_depth = kWholeGame;
   float value_weight = 0.0f;
   int batch_size = 8;
-  std::optional<std::uint64_t> symmetry_seed;  // of the turns of leaves shown to nets; none: as is
+  std::optional<std::uint64_t> symmetry_seed;  // how to show leaves to nets: Net::evaluate
   // Positions of which to remember what a net said that alone gives priors and values, whichever
   // way led there (State::net_key()), in games where that matters; in others a Net remembers.
   std::size_t memory = 0;

@@ -27,4 +27,12 @@ void Symmetry::turn_back_policy(const float* from, int size, int num_actions, fl
   std::copy(from + points, from + num_actions, to + points);
 }
 
+void mirror_planes(const float* from, const PlaneShape& shape, float* to) {
+  for (int row = 0; row < shape.height; ++row) {
+    for (int column = shape.width; column-- > 0; to += shape.planes) {
+      std::copy_n(from + (row * shape.width + column) * shape.planes, shape.planes, to);
+    }
+  }
+}
+
 }  // namespace gtpbot

@@ -1,6 +1,6 @@
 // The eight symmetries of a square board: a net that is shown a position turned should say the same
 // of it, and as it never quite does, a search turns each position at random (Silver et al.,
-// Mastering the game of Go with deep neural networks and tree search, 2016).
+// Mastering the game of Go with deep neural networks and tree search, 2016). And the one of others.
 #pragma once
 
 #include "state.hpp"
@@ -25,5 +25,8 @@ class Symmetry {
  private:
   unsigned bits_;  // mirror rows, mirror columns, swap the two
 };
+
+// Swaps left and right of planes from `from` into `to`.
+void mirror_planes(const float* from, const PlaneShape& shape, float* to);
 
 }  // namespace gtpbot

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import openvino
 import pytest
 
 import gtpcore
@@ -19,7 +20,7 @@ from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
-from nets.runtime import Net, _Workers, are_probabilities, facts
+from nets.runtime import Net, _Workers, are_probabilities, facts, quickest_first
 from nets.spec import NetError, NetSpec
 from search.board_net import BoardNet, BoardOpinion
 from search.tree_agent import available_cores
@@ -320,11 +321,30 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_no_processor_is_asked_for_arithmetic_that_it_has_not(made: Path) -> None:
     path = made / "connect4.alphazero.onnx"
     assert Net(path, CONNECT4, "f32").precision == "f32"
-    if Net(path, CONNECT4).precision == "bf16":
+    if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
         assert Net(path, CONNECT4, "bf16").precision == "bf16"
     else:
         with pytest.raises(NetError, match="this processor has no such arithmetic"):
             Net(path, CONNECT4, "bf16")
+
+
+@pytest.mark.parametrize(
+    ("told", "quickest"),
+    [
+        ("flags : avx512_bf16 amx_bf16", "bf16"),
+        ("flags : avx512_bf16", "i8"),
+        (None, "i8"),
+    ],
+)
+def test_units_for_matrices_are_left_to_sixteen_bits(
+    told: str | None, quickest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processor = tmp_path / "cpuinfo"
+    if told is not None:
+        processor.write_text(told)
+    monkeypatch.setattr("nets.runtime.PROCESSOR", processor)
+    assert quickest_first()[0] == quickest
+    assert set(quickest_first()) == {"bf16", "i8"}
 
 
 def test_a_small_net_stays_with_the_exact_arithmetic(made: Path) -> None:

@@ -3,6 +3,7 @@
 import time
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
 import gtpcore
@@ -156,6 +157,51 @@ def test_policy_asks_for_all_images_of_a_position_unless_told_not_to() -> None:
         assert (decision.action, decision.value_to_move) == (best, 0.5 if symmetries else 0.0)
 
 
+class OneSided:
+    """Likes the left, and values how many discs of the mover are on the leftmost column."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def __call__(self, planes: Planes) -> tuple[Planes, Planes]:
+        self.batches.append(len(planes))
+        policy = np.tile(np.array([0.4, 0.2, 0.2, 0.1, 0.1, 0, 0], np.float32), (len(planes), 1))
+        return policy, planes[:, :, 0, 0].sum(axis=1) / 4
+
+    def native(self, memory: int = 64) -> gtpcore.Net:
+        """As a search takes it."""
+        return gtpcore.Net(self, (6, 7, 7), 7, has_policy=True, has_value=True, memory=memory)
+
+
+@pytest.mark.parametrize("memory", [0, 64])
+def test_a_net_of_connect_four_is_asked_about_both_sides(memory: int) -> None:
+    """By hand: the mean of a policy and its mirror image, and of one disc at the left and two."""
+    state = ConnectFour().new_state()
+    for column in (0, 3, 6, 3, 6, 3):
+        state.apply_action(column)
+    net = OneSided()
+    native = net.native(memory)
+    for _ in range(2):
+        policy, value = native.evaluate(state, symmetry_seed=1)
+        assert policy == pytest.approx([0.2, 0.1, 0.15, 0.1, 0.15, 0.1, 0.2])
+        assert value == pytest.approx((1 / 4 + 2 / 4) / 2)
+        policy, value = native.evaluate(state)
+        assert policy == pytest.approx([0.4, 0.2, 0.2, 0.1, 0.1, 0, 0])
+        assert value == pytest.approx(1 / 4)
+    assert net.batches == ([2, 1] if memory else [2, 1, 2, 1])
+
+
+def test_a_search_of_connect_four_looks_from_both_sides_if_it_is_told_to() -> None:
+    def priors(symmetries: bool) -> list[float]:
+        params = AlphaZeroParams(seed=1, symmetries=symmetries)
+        agent = AlphaZeroAgent(params, {"net": OneSided().native()})
+        found = agent.choose(Position(ConnectFour()), Limits(playouts=20)).candidates
+        return [each.prior for each in sorted(found, key=lambda each: each.action)]
+
+    assert priors(True) == pytest.approx([0.2, 0.1, 0.15, 0.1, 0.15, 0.1, 0.2])
+    assert priors(False) == pytest.approx([0.4, 0.2, 0.2, 0.1, 0.1, 0, 0])
+
+
 def test_policy_draws_by_its_probabilities() -> None:
     nets = {"net": FakeNet(ConnectFour(), (0, 0, 1, 3, 0, 0, 0)).native()}
     agent = PolicyAgent(PolicyParams(mode="stochastic", seed=1), nets)
@@ -191,7 +237,7 @@ def test_alphago_is_made_of_its_parameters() -> None:
     )
     decision = agent.choose(Position(game), Limits())
     assert decision.playouts == 30
-    assert strong.batches == [1]  # the root alone has priors
+    assert strong.batches == [2]  # the root alone has priors, and is shown with its image
     assert judge.batches and fast.batches
     fast.batches.clear()
     random = AlphaGoAgent(AlphaGoParams(seed=1, policy_rollout=False), nets)
