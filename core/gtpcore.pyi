@@ -339,14 +339,14 @@ class GoFastPolicy(Evaluator):
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = []) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True) -> None:
         """
-        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. Raises ValueError for options out of range, MemoryError for too large a cap.
+        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. stop_early: end a run that has a limit of time once the most visited move cannot be overtaken. Raises ValueError for options out of range, MemoryError for too large a cap.
         """
 
     def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:
         """
-        Search until a limit, a proof, or stop(). With `seconds`, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises ValueError for a root action that is not searched, as one that fills an eye, and what a Python state or net raised.
+        Search until a limit, a proof, or stop(). With `seconds` and stop_early, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises ValueError for a root action that is not searched, as one that fills an eye, and what a Python state or net raised.
         """
 
     def set_root_priors(self, priors: Mapping[int, float]) -> None:

@@ -71,6 +71,9 @@ class TreeParams(AgentParams):
         "visits", description="what makes a move the best: its visits or its mean value"
     )
     reuse_tree: bool = Field(True, description="keep the part of the tree below the moves played")
+    stop_early: bool = Field(
+        True, description="end the time of a move as soon as no other can overtake the best one"
+    )
     ponder: bool = Field(False, description="think while the opponent does")
     resign_below: float | None = Field(
         None, ge=-1, le=1, description="resign when the value, -1 to 1, is lower; none: never"
@@ -260,6 +263,7 @@ class TreeAgent(Agent):
             max_tree_depth=self.params.max_tree_depth,
             transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
+            stop_early=self.params.stop_early,
         )
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:

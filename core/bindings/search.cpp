@@ -54,12 +54,14 @@ ForbiddenMoves forbidden_moves(const std::vector<ForbiddenMove>& moves, int num_
 void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
                  std::uint32_t expand_visits, std::optional<int> max_tree_depth,
-                 bool transpositions, const std::vector<ForbiddenMove>& forbidden) {
+                 bool transpositions, const std::vector<ForbiddenMove>& forbidden,
+                 bool stop_early) {
   const std::unique_ptr<State> start = state_for(*evaluator, root);
   const SearchOptions options{rule,           threads,
                               max_bytes,      seed,
                               expand_visits,  max_tree_depth.value_or(SearchOptions::kNoDepth),
-                              transpositions, forbidden_moves(forbidden, start->num_actions())};
+                              transpositions, forbidden_moves(forbidden, start->num_actions()),
+                              stop_early};
   new (self) Search(*start, std::move(evaluator), options);
 }
 
@@ -228,20 +230,23 @@ void bind_search(nb::module_& m) {
           "__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
           "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
           "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
-          "forbidden"_a = std::vector<ForbiddenMove>(),
+          "forbidden"_a = std::vector<ForbiddenMove>(), "stop_early"_a = true,
           "root: a native state, or any object with the methods of games.base.State. max_bytes: "
           "the cap on the tree's memory. expand_visits: visits of a node before its children are "
           "made; evaluators with nets make them at the first. max_tree_depth: nodes so many "
           "moves below the root get no children. transpositions: share what is known of a "
           "position between all ways to it, where the game allows. forbidden: moves not to look at "
           "while others are legal, as (player, action, for how many moves from the root); not "
-          "together with transpositions. Raises ValueError for options out of range, MemoryError "
+          "together with transpositions. stop_early: end a run that has a limit of time once the "
+          "most visited move cannot be overtaken. Raises ValueError for options out of range, "
+          "MemoryError "
           "for too large a cap.")
       .def(
           "run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
           "root_actions"_a = std::vector<int>(),
-          "Search until a limit, a proof, or stop(). With `seconds`, also ends once the most "
-          "visited move cannot be overtaken. With `root_actions`, looks at these moves only, at "
+          "Search until a limit, a proof, or stop(). With `seconds` and stop_early, also ends once "
+          "the most visited move cannot be overtaken. With `root_actions`, looks at these moves "
+          "only, at "
           "all equally often, as sequential halving does. Releases the interpreter's lock. "
           "Raises ValueError for a root action that is not searched, as one that fills an eye, and "
           "what a Python state or net raised.")

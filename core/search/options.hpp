@@ -59,6 +59,8 @@ struct SearchOptions {
   bool transpositions = false;
   // What all ways to a position share must not depend on the way, so this excludes transpositions.
   ForbiddenMoves forbidden;
+  // End a run that has a limit of time once the most visited move cannot be overtaken.
+  bool stop_early = true;
 
   // What the second tally of a node is for.
   bool uses_amaf() const { return std::holds_alternative<Rave>(rule); }

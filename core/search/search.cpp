@@ -156,8 +156,8 @@ SearchReport Search::run(const SearchLimits& limits) {
     const double left = limits.seconds - seconds_since(start);
     wake_.wait_for(lock, Seconds(std::clamp(left, 0.0, kLook)));
     const double elapsed = seconds_since(start);
-    if (elapsed >= limits.seconds ||
-        (elapsed > 0.05 && settled(visits_before, elapsed, limits.seconds))) {
+    if (elapsed >= limits.seconds || (options_.stop_early && elapsed > 0.05 &&
+                                      settled(visits_before, elapsed, limits.seconds))) {
       stop_ = true;
     }
   }

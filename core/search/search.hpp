@@ -54,10 +54,10 @@ class Search {
          const SearchOptions& options);
   ~Search();
 
-  // Searches until a limit, a proof of the root, or stop(). With a limit of time, also ends once
-  // the most visited move cannot be overtaken. One call at a time. Throws what a state threw, and
-  // then has forgotten everything below the root. Precondition: it looks_at() all of
-  // limits.root_actions.
+  // Searches until a limit, a proof of the root, or stop(). With a limit of time and stop_early,
+  // also ends once the most visited move cannot be overtaken. One call at a time. Throws what a
+  // state threw, and then has forgotten everything below the root. Precondition: it looks_at() all
+  // of limits.root_actions.
   SearchReport run(const SearchLimits& limits);
   // Makes a run in progress end at once; any thread. A run that begins later is not affected.
   void stop();

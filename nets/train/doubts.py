@@ -28,7 +28,7 @@ class DoubtsParams(RecordsParams):
     """Parameters of `doubts`."""
 
     common: int = Field(
-        13, ge=8, description="discs from which on positions are kept alike; those before are rarer"
+        12, ge=8, description="discs from which on positions are kept alike; those before are rarer"
     )
 
 

@@ -47,7 +47,7 @@ def _line(
 
 
 SETTLE = DistilParams(
-    steps=10_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
+    steps=12_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
 )
 """How Connect Four's net learns what it doubted."""
 OPENINGS = 1_000_000
@@ -112,17 +112,11 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             ("openings", "experts"),
             SETTLE.model_copy(update={"steps": 20_000, "rate": 0.002}),
         ),
-        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=100_000, shard=1_000)),
+        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=300_000)),
         SettleStage("settle", ("openings", "experts", "doubts", "distil"), SETTLE),
-        DoubtsStage("more_doubts", ("settle",), DoubtsParams(positions=200_000, common=15)),
-        SettleStage(
-            "settle_more",
-            ("openings", "experts", "doubts", "more_doubts", "settle"),
-            SETTLE.model_copy(update={"steps": 12_000}),
-        ),
         ZeroStage(
             "alphazero",
-            ("settle_more", "openings", "experts", "doubts", "more_doubts"),
+            ("settle", "openings", "experts", "doubts"),
             ZeroParams(
                 generations=4, games=500, playouts=64, opening=8, steps=500, rate=0.0002, pairs=100
             ),

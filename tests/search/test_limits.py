@@ -79,9 +79,15 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
     state = gtpcore.ConnectFourState()
     for action in (3, 0, 3, 0, 3):
         state.apply_action(action)
-    search = gtpcore.Search(state, gtpcore.Evaluator(), gtpcore.Ucb1(0.1), seed=1)
-    assert search.run(seconds=1).seconds < 0.9
-    assert search.children()[0].action == 3
+
+    def search(stop_early: bool) -> gtpcore.Search:
+        evaluator, rule = gtpcore.Evaluator(), gtpcore.Ucb1(0.1)
+        return gtpcore.Search(state, evaluator, rule, seed=1, stop_early=stop_early)
+
+    quick, patient = search(True), search(False)
+    assert quick.run(seconds=1).seconds < 0.9
+    assert quick.children()[0].action == 3
+    assert patient.run(seconds=1).seconds >= 1 or patient.root_proof
 
 
 class Trap:
