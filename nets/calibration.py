@@ -17,7 +17,8 @@ from games.base import Game
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from nets.int8 import Peaks, peaks_met
-from nets.runtime import Net, read_model
+from nets.onnx_file import read_model
+from nets.runtime import Net
 from nets.spec import NetError, NetSpec
 
 BOARDS: dict[str, Sequence[Game]] = {

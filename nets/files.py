@@ -12,7 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from nets.convert import digest
-from nets.runtime import Net, Precision, facts
+from nets.onnx_file import facts
+from nets.runtime import Net, Precision
 from nets.spec import ROLES, NetError, NetSpec
 
 WEIGHTS = Path(__file__).parent / "weights"

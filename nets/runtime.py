@@ -8,11 +8,7 @@ compile, and small batches come in the first hundred playouts alone, so there it
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
-import json
-import math
 import platform
-import sys
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +17,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import gtpcore
 from games.base import Player
-from nets.int8 import Peaks, quantized, usable
+from nets.int8 import Peaks, quantized
+from nets.onnx_file import (
+    Outputs,
+    fit_input,
+    gist,
+    import_openvino,
+    named,
+    outputs_of,
+    peaks_of,
+    read_model,
+    weights_of,
+)
 from nets.spec import OUTPUTS, OWNERSHIP, POLICY, SCORE, VALUE, NetError, NetSpec
 from search.board_net import SYMMETRIES, BareOpinion, BoardNet, BoardOpinion
 from search.tree_agent import available_cores
@@ -36,8 +43,6 @@ if TYPE_CHECKING:
 
 Precision: TypeAlias = Literal["auto", "f32", "bf16", "i8"]
 Answer: TypeAlias = "tuple[Floats | None, Floats | None]"
-Outputs: TypeAlias = Mapping[str, int]
-"""The numbers of a net's outputs by what they are."""
 
 LARGE = 50_000
 """Weights from which fewer bits are worth the conversions to them and back."""
@@ -46,8 +51,6 @@ PROCESSOR = Path("/proc/cpuinfo")
 """Where Linux tells what the processor can do."""
 INTEGER_MACHINES = ("x86_64", "amd64")
 """Where i8 was seen to be quicker than f32."""
-
-_importing = threading.Lock()
 
 TOLERANCE = 0.02
 """How far the sum of probabilities may be from 1; bf16 has two to three digits."""
@@ -73,16 +76,16 @@ class Net:
         the file tells the net's peaks (`nets/int8.py`); `auto` takes the fastest.
         Raises NetError, whose text names `shown`: the file that `path` is the twin of.
         """
-        _import_openvino()
+        import_openvino()
         from openvino import Core
 
         self.path = shown or path
         self.spec = spec
         self._core = Core()
         self._model = read_model(path)
-        _fit_input(self.path, self._model, spec)
-        self.outputs = _outputs(self.path, self._model, spec)
-        peaks = _peaks(self.path, self._model)
+        fit_input(self.path, self._model, spec)
+        self.outputs = outputs_of(self.path, self._model, spec)
+        peaks = peaks_of(self.path, self._model)
         self.precision = _chosen(precision, self._core, self._model, peaks)
         if self.precision == "i8":
             self._model = quantized(self._model, peaks)
@@ -127,7 +130,7 @@ class Net:
         Of `outputs` only those that it has. Raises NetError if `planes` has another shape.
         """
         if planes.shape[1:] != self.spec.planes:
-            raise NetError(f"planes {list(planes.shape)}: expected {_named(self.spec.planes)}")
+            raise NetError(f"planes {list(planes.shape)}: expected {named(self.spec.planes)}")
         capacity = self._capacity(len(planes))
         workers = self._workers[capacity]
         worker = workers.take(lambda: self._worker(capacity))
@@ -159,7 +162,7 @@ class Net:
         try:
             said = self.predict(np.ones((len(SYMMETRIES), *self.spec.planes), np.float32))
         except (RuntimeError, ValueError) as error:
-            raise NetError(f"{self.path}: it does not run: {_gist(error)}") from None
+            raise NetError(f"{self.path}: it does not run: {gist(error)}") from None
         policy = said.get(POLICY)
         if policy is not None and not are_probabilities(policy):
             raise NetError(
@@ -326,124 +329,6 @@ class _Workers:
         self._idle.put(worker)
 
 
-def _import_openvino() -> None:
-    """Import OpenVINO without its converter of models, which takes as long as all the rest.
-
-    OpenVINO does without it where it cannot be imported. One thread at a time, as what another
-    finds half imported is none.
-    """
-    converter = "openvino.tools.ovc"
-    with _importing:
-        if "openvino" not in sys.modules:
-            sys.modules[converter] = None  # type: ignore[assignment]
-            try:
-                import openvino  # noqa: F401
-            finally:
-                del sys.modules[converter]
-
-
-def facts(path: Path) -> Mapping[str, str]:
-    """What this program wrote into an `.onnx` file about it. Raises NetError if it is none."""
-    return _facts(path, read_model(path))
-
-
-def _facts(path: Path, model: Any) -> Mapping[str, str]:
-    places = {key: ["framework", f"gtpbot.{key}"] for key in ("game", "role", "source", "peaks")}
-    try:
-        return {
-            key: str(model.get_rt_info(place).astype(str))
-            for key, place in places.items()
-            if model.has_rt_info(place)
-        }
-    except UnicodeDecodeError as error:
-        raise _unreadable(path, error) from None
-
-
-def read_model(path: Path) -> Any:
-    """The OpenVINO model in an `.onnx` file. Raises NetError."""
-    _import_openvino()
-    from openvino.frontend import FrontEndManager
-
-    if not path.is_file():
-        raise NetError(f"{path}: no such file")
-    # Not Core.read_model: it takes a file that is no ONNX for one of five other formats.
-    reader = FrontEndManager().load_by_framework("onnx")
-    if not reader.supported(str(path)):
-        raise NetError(f"{path}: expected a net in ONNX, found something else")
-    try:
-        return reader.convert(reader.load(str(path)))
-    except Exception as error:  # OpenVINO's have no other base in common
-        raise _unreadable(path, error) from None
-
-
-def _fit_input(path: Path, model: Any, spec: NetSpec) -> None:
-    """Check the game and the input; make the latter one for the board of `spec`.
-
-    Raises NetError.
-    """
-    game = _facts(path, model).get("game", spec.game)
-    if game != spec.game:
-        raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
-    shapes = [_shape(port) for port in model.inputs]
-    any_board = [None, None, None, spec.planes[-1]]
-    if shapes != [[None, *spec.planes]] and not (spec.game == "go" and shapes == [any_board]):
-        found = ", ".join(map(_shown, shapes))
-        raise NetError(f"{path}: expected the input {_named(spec.planes)}, found {found}")
-    try:
-        model.reshape([-1, *spec.planes])
-    except RuntimeError as error:
-        raise NetError(
-            f"{path}: it does not take planes {_named(spec.planes)}: {_gist(error)}"
-        ) from None
-
-
-def _outputs(path: Path, model: Any, spec: NetSpec) -> Outputs:
-    """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
-    kinds = [_kind(port, spec) for port in model.outputs]
-    is_clear = len(set(kinds)) == len(kinds) and "" not in kinds
-    if not is_clear or not {POLICY, VALUE} & set(kinds):
-        found = ", ".join(_shown(_shape(port)) for port in model.outputs)
-        raise NetError(
-            f"{path}: expected the outputs {POLICY} [B, {spec.num_actions}] and {VALUE} [B, 1], "
-            f"or one of them, found {found}"
-        )
-    return {kind: number for number, kind in enumerate(kinds)}
-
-
-def _kind(port: Any, spec: NetSpec) -> str:
-    """What an output is: by its name, else by its shape; nothing if it is neither."""
-    named = [name for name in spec.shapes if name in port.names]
-    return next(
-        (name for name in named or (POLICY, VALUE) if _shape(port)[1:] == list(spec.shapes[name])),
-        "",
-    )
-
-
-def _shape(port: Any) -> list[int | None]:
-    """The sizes of an input or output, where None is for any size."""
-    if port.partial_shape.rank.is_dynamic:
-        return []
-    return [size.get_length() if size.is_static else None for size in port.partial_shape]
-
-
-def _shown(shape: Sequence[int | None]) -> str:
-    return f"[{', '.join('?' if size is None else str(size) for size in shape)}]"
-
-
-def _named(planes: Sequence[int]) -> str:
-    return f"[B, {', '.join(map(str, planes))}]"
-
-
-def _peaks(path: Path, model: Any) -> Peaks:
-    """Those that the file tells, and of use. Raises NetError."""
-    text = _facts(path, model).get("peaks", "{}")
-    try:
-        told = {str(name): float(peak) for name, peak in json.loads(text).items()}
-    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
-        raise NetError(f"{path}: expected peaks by name, found {text[:40]!r}") from None
-    return usable(model, told)
-
-
 def _chosen(precision: Precision, core: Any, model: Any, peaks: Peaks) -> Precision:
     """The arithmetic to use. Raises NetError if there is none such."""
     capabilities = core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
@@ -458,7 +343,7 @@ def _chosen(precision: Precision, core: Any, model: Any, peaks: Peaks) -> Precis
         if precision in lacking:
             raise NetError(f"precision {precision}: {lacking[precision]}; expected auto")
         return precision
-    if _weights(model) >= LARGE:
+    if weights_of(model) >= LARGE:
         for quick in quickest_first():
             if quick not in lacking:
                 return quick
@@ -486,20 +371,3 @@ def _config(precision: Precision) -> Mapping[str, Any]:
         "ENABLE_CPU_PINNING": False,  # or all threads run on the same core
         "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
     }
-
-
-def _weights(model: Any) -> int:
-    constants = (op for op in model.get_ops() if op.get_type_name() == "Constant")
-    return sum(math.prod(constant.get_output_shape(0)) for constant in constants)
-
-
-def _unreadable(path: Path, error: Exception) -> NetError:
-    return NetError(f"{path}: expected a net in ONNX: {_gist(error)}")
-
-
-def _gist(error: Exception) -> str:
-    """The last line of an error of OpenVINO, which tells the reason; the others tell places."""
-    if isinstance(error, UnicodeDecodeError):
-        return "a name in it is no text"
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__

@@ -24,8 +24,8 @@ class NetTreeParams(TreeParams):
     )
     symmetries: bool = Field(
         True,
-        description="show leaves to nets turned at random in Go, and both ways round in Connect "
-        "Four, where the mean counts",
+        description="show leaves to nets turned at random in Go, in Connect Four both ways round, "
+        "where the mean counts",
     )
 
 

@@ -13,7 +13,7 @@ from games.tictactoe import TicTacToe
 from nets.convert import digest, main
 from nets.files import WEIGHTS, find, load, runnable, shipped
 from nets.keras_file import check
-from nets.runtime import facts
+from nets.onnx_file import facts
 from nets.spec import NetError, NetSpec
 from tests.support.tiny_nets import write_net
 

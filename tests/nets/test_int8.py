@@ -14,7 +14,8 @@ from nets.calibration import peaks_in_games
 from nets.convert import describe
 from nets.files import find
 from nets.int8 import INPUT_STEPS, LEAST_CHANNELS, WEIGHT_STEPS, peaks_met, quantized, usable
-from nets.runtime import INTEGER_MACHINES, Net, facts
+from nets.onnx_file import facts
+from nets.runtime import INTEGER_MACHINES, Net
 from nets.spec import NetError, NetSpec
 from tests.support.planes import random_planes
 from tests.support.tiny_nets import write_net

@@ -20,7 +20,8 @@ from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from nets.files import WEIGHTS, shipped
 from nets.models import TRUNKS
-from nets.runtime import Net, _Workers, are_probabilities, facts, quickest_first
+from nets.onnx_file import facts
+from nets.runtime import Net, _Workers, are_probabilities, quickest_first
 from nets.spec import NetError, NetSpec
 from search.board_net import BoardNet, BoardOpinion
 from search.tree_agent import available_cores
@@ -369,11 +370,11 @@ assert not set(sys.modules) & {{"keras", "tensorflow", "onnx", "h5py"}}
 
 IN_THREADS = """
 import sys, threading
-from nets.runtime import _import_openvino
+from nets.onnx_file import import_openvino
 
 def work():
     start.wait()
-    _import_openvino()
+    import_openvino()
 
 failed = []
 threading.excepthook = lambda args: failed.append(args.exc_value)

@@ -1,0 +1,157 @@
+"""An ONNX file as OpenVINO reads it: what it tells of itself, its inputs, its outputs.
+
+Importing this module does not import OpenVINO; reading a file does.
+"""
+
+import json
+import math
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from nets.int8 import Peaks, usable
+from nets.spec import POLICY, VALUE, NetError, NetSpec
+
+Outputs: TypeAlias = Mapping[str, int]
+"""The numbers of a net's outputs by what they are."""
+
+_importing = threading.Lock()
+
+
+def import_openvino() -> None:
+    """Import OpenVINO without its converter of models, which takes as long as all the rest.
+
+    OpenVINO does without it where it cannot be imported. One thread at a time, as what another
+    finds half imported is none.
+    """
+    converter = "openvino.tools.ovc"
+    with _importing:
+        if "openvino" not in sys.modules:
+            sys.modules[converter] = None  # type: ignore[assignment]
+            try:
+                import openvino  # noqa: F401
+            finally:
+                del sys.modules[converter]
+
+
+def facts(path: Path) -> Mapping[str, str]:
+    """What this program wrote into an `.onnx` file about it. Raises NetError if it is none."""
+    return _facts(path, read_model(path))
+
+
+def _facts(path: Path, model: Any) -> Mapping[str, str]:
+    places = {key: ["framework", f"gtpbot.{key}"] for key in ("game", "role", "source", "peaks")}
+    try:
+        return {
+            key: str(model.get_rt_info(place).astype(str))
+            for key, place in places.items()
+            if model.has_rt_info(place)
+        }
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, error) from None
+
+
+def read_model(path: Path) -> Any:
+    """The OpenVINO model in an `.onnx` file. Raises NetError."""
+    import_openvino()
+    from openvino.frontend import FrontEndManager
+
+    if not path.is_file():
+        raise NetError(f"{path}: no such file")
+    # Not Core.read_model: it takes a file that is no ONNX for one of five other formats.
+    reader = FrontEndManager().load_by_framework("onnx")
+    if not reader.supported(str(path)):
+        raise NetError(f"{path}: expected a net in ONNX, found something else")
+    try:
+        return reader.convert(reader.load(str(path)))
+    except Exception as error:  # OpenVINO's have no other base in common
+        raise _unreadable(path, error) from None
+
+
+def fit_input(path: Path, model: Any, spec: NetSpec) -> None:
+    """Check the game and the input; make the latter one for the board of `spec`.
+
+    Raises NetError.
+    """
+    game = _facts(path, model).get("game", spec.game)
+    if game != spec.game:
+        raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
+    shapes = [_shape(port) for port in model.inputs]
+    any_board = [None, None, None, spec.planes[-1]]
+    if shapes != [[None, *spec.planes]] and not (spec.game == "go" and shapes == [any_board]):
+        found = ", ".join(map(_shown, shapes))
+        raise NetError(f"{path}: expected the input {named(spec.planes)}, found {found}")
+    try:
+        model.reshape([-1, *spec.planes])
+    except RuntimeError as error:
+        raise NetError(
+            f"{path}: it does not take planes {named(spec.planes)}: {gist(error)}"
+        ) from None
+
+
+def outputs_of(path: Path, model: Any, spec: NetSpec) -> Outputs:
+    """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
+    kinds = [_kind(port, spec) for port in model.outputs]
+    is_clear = len(set(kinds)) == len(kinds) and "" not in kinds
+    if not is_clear or not {POLICY, VALUE} & set(kinds):
+        found = ", ".join(_shown(_shape(port)) for port in model.outputs)
+        raise NetError(
+            f"{path}: expected the outputs {POLICY} [B, {spec.num_actions}] and {VALUE} [B, 1], "
+            f"or one of them, found {found}"
+        )
+    return {kind: number for number, kind in enumerate(kinds)}
+
+
+def _kind(port: Any, spec: NetSpec) -> str:
+    """What an output is: by its name, else by its shape; nothing if it is neither."""
+    named = [name for name in spec.shapes if name in port.names]
+    return next(
+        (name for name in named or (POLICY, VALUE) if _shape(port)[1:] == list(spec.shapes[name])),
+        "",
+    )
+
+
+def _shape(port: Any) -> list[int | None]:
+    """The sizes of an input or output, where None is for any size."""
+    if port.partial_shape.rank.is_dynamic:
+        return []
+    return [size.get_length() if size.is_static else None for size in port.partial_shape]
+
+
+def _shown(shape: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if size is None else str(size) for size in shape)}]"
+
+
+def named(planes: Sequence[int]) -> str:
+    """Such planes, as messages call them."""
+    return f"[B, {', '.join(map(str, planes))}]"
+
+
+def peaks_of(path: Path, model: Any) -> Peaks:
+    """Those that the file tells, and of use. Raises NetError."""
+    text = _facts(path, model).get("peaks", "{}")
+    try:
+        told = {str(name): float(peak) for name, peak in json.loads(text).items()}
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise NetError(f"{path}: expected peaks by name, found {text[:40]!r}") from None
+    return usable(model, told)
+
+
+def weights_of(model: Any) -> int:
+    """How many numbers it has learned."""
+    constants = (op for op in model.get_ops() if op.get_type_name() == "Constant")
+    return sum(math.prod(constant.get_output_shape(0)) for constant in constants)
+
+
+def _unreadable(path: Path, error: Exception) -> NetError:
+    return NetError(f"{path}: expected a net in ONNX: {gist(error)}")
+
+
+def gist(error: Exception) -> str:
+    """The last line of an error of OpenVINO, which tells the reason; the others tell places."""
+    if isinstance(error, UnicodeDecodeError):
+        return "a name in it is no text"
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
