@@ -2,10 +2,12 @@
 
 The engine is one of KataGo's JSON protocol, such as `katago analysis -model FILE -config FILE`. The
 games are those of a folder, SGF files or what `gtpbot selfplay` wrote; they come out as shards that
-`gtpbot train go --from DIR` reads, with the engine's policy, its value and its score as labels. So
-a net learns from a stronger one what to do in the positions that it meets in its own games, which
-games of the stronger one do not show (Ross et al., A reduction of imitation learning to no-regret
-online learning, 2011). A shard that is there is not made again, so a killed run goes on.
+`gtpbot train go --from DIR` reads, with the engine's policy, its value and its score as labels; the
+policy is that of its net, or with `--policy search` the visits that its search gave the moves, by
+which a net also learns from itself. So a net learns from a stronger player what to do in the
+positions that it meets in its own games, which games of the stronger one do not show (Ross et al.,
+A reduction of imitation learning to no-regret online learning, 2011). A shard that is there is not
+made again, so a killed run goes on.
 """
 
 import argparse
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.base import Player
-from games.coords import point_to_vertex
+from games.coords import point_to_vertex, vertex_to_point
 from gtpbot.analysis_client import AnalysisClient, Told
 from gtpbot.child import EngineError
 from gtpbot.choosing import check_least
@@ -34,6 +36,7 @@ from nets.train.go_sources import LeftOut, count_games_of, game_files, games_of,
 from nets.train.pipeline import begin
 
 Kept = TypeVar("Kept")
+PolicyOf = Callable[[Told, int], NDArray[np.float64]]
 
 
 class Part(NamedTuple):
@@ -68,7 +71,7 @@ def _vertex(move: int, size: int) -> str:
     return "pass" if row == size else point_to_vertex(column, row)
 
 
-def labelled(game: GoGame, told: Iterable[Told]) -> GoGame:
+def labelled(game: GoGame, told: Iterable[Told], policy_of: PolicyOf) -> GoGame:
     """A game with what was told of all its positions as labels. Raises BrokenGameError."""
     count, area = len(game.moves), game.size**2
     policy = np.zeros((count, area + 1))
@@ -76,7 +79,7 @@ def labelled(game: GoGame, told: Iterable[Told]) -> GoGame:
     for answer in told:
         try:
             turn, root = answer["turnNumber"], answer["rootInfo"]
-            policy[turn] = _from_the_lowest_row(answer["policy"], game.size)
+            policy[turn] = policy_of(answer, game.size)
             value[turn] = 2 * root["winrate"] - 1
             score[turn] = root.get("scoreLead", np.nan)
         except (KeyError, IndexError, TypeError, ValueError) as error:
@@ -92,11 +95,33 @@ def labelled(game: GoGame, told: Iterable[Told]) -> GoGame:
     )
 
 
-def _from_the_lowest_row(told: Sequence[float], size: int) -> NDArray[np.float64]:
-    """A policy [A] as nets have it, of one told from the top row on, in which -1 is illegal."""
-    policy = np.array(told, float).clip(0, 1)
+def of_net(answer: Told, size: int) -> NDArray[np.float64]:
+    """The policy [A] of the engine's net, told from the top row on, in which -1 is illegal."""
+    policy = np.array(answer["policy"], float).clip(0, 1)
     rows = policy[:-1].reshape(size, size)
     return np.append(rows[::-1], policy[-1])
+
+
+def of_search(answer: Told, size: int) -> NDArray[np.float64]:
+    """The shares [A] of the moves in the engine's visits."""
+    visits = np.zeros(size * size + 1, np.float64)
+    for move in answer["moveInfos"]:
+        visits[_move(move["move"], size)] = move["visits"]
+    if not visits.any():
+        raise ValueError("no visits")
+    visits /= visits.sum()
+    return visits
+
+
+def _move(vertex: str, size: int) -> int:
+    if vertex.lower() == "pass":
+        return size * size
+    column, row = vertex_to_point(vertex, size, size)
+    return row * size + column
+
+
+POLICIES: Mapping[str, PolicyOf] = {"net": of_net, "search": of_search}
+"""What may be the label of a position's moves, from what is told of it and the board's size."""
 
 
 @dataclass
@@ -108,6 +133,8 @@ class Labelling:
     shard: int
     """Games of a shard."""
     visits: int
+    policy: str
+    """One of POLICIES."""
     left_out: LeftOut = field(default_factory=LeftOut)
     done: int = 0
     """Games."""
@@ -131,7 +158,7 @@ class Labelling:
         games = [
             (known, outcome)
             for (game, outcome), answers in zip(judged, told, strict=True)
-            if (known := self._kept(labelled, game, answers))
+            if (known := self._kept(labelled, game, answers, POLICIES[self.policy]))
         ]
         if games:
             GoGames.pack(games).save(part.path)
@@ -156,8 +183,9 @@ class Labelling:
 def main(arguments: Sequence[str]) -> int:
     """Label what is missing, and say where it is; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
-    check_least(options, {"visits": 1, "shard": 1, "seconds_per_answer": 0})
-    job = Labelling(options.source, options.out, options.shard, options.visits)
+    searched = options.policy == "search"
+    check_least(options, {"visits": 2 if searched else 1, "shard": 1, "seconds_per_answer": 0})
+    job = Labelling(options.source, options.out, options.shard, options.visits, options.policy)
     try:
         total = sum(count_games_of(path) for path in game_files(options.source))
         if not total:
@@ -167,6 +195,7 @@ def main(arguments: Sequence[str]) -> int:
             "engine": options.engine,
             "shard": options.shard,
             "visits": options.visits,
+            "policy": options.policy,
         }
         begin(options.out, settings, {}, "give another --out folder")
         with (
@@ -190,8 +219,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--engine", required=True, metavar="CMD", help="the engine, as a shell would start it")
     add("--from", dest="source", type=Path, required=True, metavar="DIR", help="the games")
     add("--out", type=Path, required=True, metavar="DIR", help="the folder for labelled games")
-    add("--visits", type=int, default=1, metavar="N", help="visits of a position, for its value; "
-        "the policy is always that of the engine's net (1)")  # fmt: skip
+    add("--visits", type=int, default=1, metavar="N", help="visits of a position (1)")
+    add("--policy", choices=sorted(POLICIES), default="net", help="the label of the moves: what "
+        "the engine's net says, or how its search spread its visits (net)")  # fmt: skip
     add("--shard", type=int, default=50, metavar="N", help="games of a shard (50)")
     add("--seconds-per-answer", type=float, default=300.0, metavar="S", help="before the engine is "
         "taken for hung (300)")  # fmt: skip

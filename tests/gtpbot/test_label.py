@@ -12,7 +12,7 @@ from games.go import Go, GoOptions
 from gtpbot.analysis_client import AnalysisClient
 from gtpbot.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
 from gtpbot.cli import main
-from gtpbot.label import labelled, query
+from gtpbot.label import labelled, of_net, of_search, query
 from nets.files import load
 from nets.spec import NetSpec
 from nets.train.go_games import BrokenGameError
@@ -67,7 +67,7 @@ def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
         {"turnNumber": turn, "rootInfo": {"winrate": chance, "scoreLead": lead}, "policy": shares_}
         for turn, chance, lead, shares_ in ((1, 1.0, 3.5, shares[1]), (0, 0.25, -2, shares[0]))
     ]
-    found = labelled(game, told)
+    found = labelled(game, told, of_net)
     assert found.black_value.tolist() == [-0.5, 1]
     assert found.black_score.tolist() == [-2, 3.5]
     assert found.top_moves[:, 0].tolist() == [8, 9]  # C3, the pass
@@ -89,7 +89,38 @@ def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
 )
 def test_a_game_that_is_not_told_of_is_broken(told: dict[str, Any]) -> None:
     with pytest.raises(BrokenGameError, match=r"made-up game 1: ." + told.get("error", "")[1:]):
-        labelled(random_game(3, 2, seed=1, labels=9), [told])
+        labelled(random_game(3, 2, seed=1, labels=9), [told], of_net)
+
+
+def visited(turn: int, **visits: int) -> dict[str, Any]:
+    """What an engine tells of moves by how often it visited them."""
+    moves = [{"move": move, "visits": count} for move, count in visits.items()]
+    return {"turnNumber": turn, "rootInfo": {"winrate": 0.5}, "moveInfos": moves}
+
+
+def test_visits_are_shares() -> None:
+    game = random_game(3, 2, seed=1, labels=9)
+    found = labelled(game, [visited(0, C2=6, A1=3, B3=0), visited(1, **{"pass": 1})], of_search)
+    assert found.top_moves[:, 0].tolist() == [5, 9]  # C2, the pass
+    assert found.top_probs[:, :3].tolist() == [[170, 85, 0], [255, 0, 0]]
+    assert found.top_moves[0, 1] == 0
+
+
+@pytest.mark.parametrize("visits", [{}, {"A1": 0}, {"D1": 1}, {"K": 1}])
+def test_visits_of_no_move_are_no_label(visits: dict[str, int]) -> None:
+    with pytest.raises(BrokenGameError, match="made-up game 1: not to be understood"):
+        labelled(random_game(3, 1, seed=1, labels=9), [visited(0, **visits)], of_search)
+
+
+@pytest.mark.slow
+def test_a_search_labels_every_position(tmp_path: Path) -> None:
+    """By shares of at least one visit of 30."""
+    game = random_game(5, 8, seed=3)
+    words = ["--policy", "search", "--visits", "30"]
+    assert label(kept(tmp_path, game), tmp_path / "out", ENGINE, *words) == 0
+    found = GoGames.load(tmp_path / "out" / "05-00000.npz")
+    assert found.top_probs[found.top_probs > 0].min() >= 255 // 30
+    assert found.top_probs.sum(axis=1).tolist() == pytest.approx([255] * len(game.moves), abs=6)
 
 
 @pytest.mark.slow
@@ -194,6 +225,7 @@ def test_an_engine_that_fails_is_named(body: str, error: type[Exception], messag
         (["--engine", "no-such-program"], "cannot label: cannot start 'no-such-program'"),
         (["--engine", ""], "expected the command of an engine"),
         (["--engine", "cat", "--visits", "0"], "--visits 0: expected at least 1"),
+        (["--engine", "cat", "--policy", "search"], "--visits 1: expected at least 2"),
         (["--engine", "cat", "--from", "."], "expected a folder of games"),
     ],
 )
