@@ -30,7 +30,7 @@ from gtpbot.analysis_query import (
 from gtpbot.insight import ENOUGH, Insight, is_first_look
 from gtpbot.journal import Journal
 from gtpbot.options import suggest
-from gtpbot.protocol import quote
+from gtpbot.protocol import OUT_OF_MEMORY, quote
 from gtpbot.thinking import Thinker
 from gtpbot.transport import Disconnected, UnwritableError
 from search.agent import Agent, Ban, Limits, Report
@@ -197,9 +197,10 @@ class AnalysisServer:
             raise self._gone
 
     def _fail(self, error: Exception, what: Mapping[str, Any]) -> None:
-        """Answer for a bug that `what` met."""
+        """Answer for a bug that `what` met, or for memory that is not there."""
         self._journal.complain(traceback.format_exc())
-        self.tell({"error": f"internal error: {error}", **what})
+        bug = f"internal error: {error}"
+        self.tell({"error": OUT_OF_MEMORY if isinstance(error, MemoryError) else bug, **what})
 
     def _end_workers(self) -> None:
         self._queue.close()

@@ -10,6 +10,7 @@ from gtpbot.journal import Journal
 from gtpbot.malkovich import Malkovich
 from gtpbot.protocol import (
     LONGEST_ERROR,
+    OUT_OF_MEMORY,
     STREAM_END,
     UNKNOWN_COMMAND,
     Command,
@@ -91,6 +92,9 @@ class Engine:
                     f"{command.name}: {error.text}: {shorten(error.reason, LONGEST_ERROR)}"
                 )
             yield failure(command.id, error.text)
+        except MemoryError:  # mostly the agent's, made when it first thinks
+            self._journal.complain(traceback.format_exc())
+            yield failure(command.id, OUT_OF_MEMORY)
         except Exception:
             self._journal.complain(traceback.format_exc())
             yield failure(command.id, "internal error")

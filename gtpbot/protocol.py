@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 UNKNOWN_COMMAND = "unknown command"
+OUT_OF_MEMORY = "out of memory: lower the parameter memory_mb"
 SYNTAX_ERROR = "syntax error"
 
 LONGEST_QUOTE = 80

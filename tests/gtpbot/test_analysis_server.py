@@ -392,17 +392,26 @@ def test_fields_that_nobody_heeds_are_told_once() -> None:
     assert sum("rootInfo" in each for each in told) == 2
 
 
-def test_an_agent_that_fails_fails_one_query(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [
+        (RuntimeError("a bug"), "internal error: a bug"),
+        (MemoryError("std::bad_alloc"), "out of memory: lower the parameter memory_mb"),
+    ],
+)
+def test_an_agent_that_fails_fails_one_query(
+    error: Exception, answer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     client = Client()
 
     class Failing(PatientAgent):
         def analyze(self, *args: object) -> None:
-            raise RuntimeError("a bug")
+            raise error
 
     client.server._workers[0]._crew = lambda game: Failing()
     (told,) = client.answers(GO)
-    assert told == {"error": "internal error: a bug", "id": "q", "turnNumber": 0}
-    assert "RuntimeError: a bug" in capsys.readouterr().err
+    assert told == {"error": answer, "id": "q", "turnNumber": 0}
+    assert f"{type(error).__name__}: {error}" in capsys.readouterr().err
 
 
 def test_agents_are_kept_for_a_few_sizes_of_the_board() -> None:

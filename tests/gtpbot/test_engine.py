@@ -61,6 +61,16 @@ def test_a_bug_is_answered_and_survived(capsys: pytest.CaptureFixture[str]) -> N
     assert all(line.startswith("gtpbot: ") for line in told)
 
 
+def test_what_finds_no_memory_tells_what_to_lower(capsys: pytest.CaptureFixture[str]) -> None:
+    def greedy(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+        raise MemoryError("std::bad_alloc")
+
+    lines = [b"genmove b", b"gogui-rules_side_to_move"]
+    told = "? out of memory: lower the parameter memory_mb\n\n= black\n\n"
+    assert serve(lines, CallbackAgent(greedy)) == told
+    assert "bad_alloc" in capsys.readouterr().err
+
+
 def test_reasons_are_told_on_stderr_at_sane_length(capsys: pytest.CaptureFixture[str]) -> None:
     assert serve([b"play b " + b"x" * 100_000], CallbackAgent(first)) == "? syntax error\n\n"
     told = capsys.readouterr().err
