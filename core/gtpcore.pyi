@@ -216,6 +216,72 @@ class GoState(State):
         occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.
         """
 
+class ConnectFourSolver:
+    """
+    Connect Four on 7x6, solved. Values are for the player to move, 1, 0 or -1; exact ones tell how soon: a win is worth 22 less the discs that the winner will have played, a loss the negative. One call at a time; different solvers may work in different threads, and all calls release the interpreter's lock. `seconds` and stop() end them early. All raise ValueError for another size of the board.
+    """
+
+    def __init__(self, *, max_bytes: int = 67108864, book: bytes | None = None) -> None:
+        """
+        max_bytes: the cap on what is remembered of positions; all of it stays from call to call. book: the contents of a book. Raises ValueError for less than 1 MiB or no book.
+        """
+
+    def solve(self, state: ConnectFourState, *, exact: bool = False, seconds: float | None = None) -> int | None:
+        """
+        The value of a position; None if not solved in time. Raises GameOverError.
+        """
+
+    def solve_moves(self, state: ConnectFourState, *, exact: bool = False, seconds: float | None = None) -> dict[int, int]:
+        """
+        The values of the positions after each legal action, for the player who makes it; without those not solved in time. Raises GameOverError.
+        """
+
+    def label(self, states: Sequence[ConnectFourState], *, exact: bool = False, seconds: float | None = None) -> Annotated[NDArray[numpy.int8], dict(shape=(None, None))]:
+        """
+        As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are illegal, and in all of a finished game. If ended early, N is how many positions were done.
+        """
+
+    def book_answer(self, state: ConnectFourState) -> int | None:
+        """
+        The action that the book plays, which keeps the outcome; None if it has no answer.
+        """
+
+    @staticmethod
+    def book_key(state: ConnectFourState) -> int:
+        """The number under which a book has a position and its mirror image."""
+
+    @staticmethod
+    def book_action(state: ConnectFourState, action: int) -> int:
+        """
+        An action of `state` in the image that has its book_key, or one of that image in `state`.
+        """
+
+    @staticmethod
+    def encode_book(most_discs: int, keys: NDArray[numpy.uint64], scores: NDArray[numpy.int8], answers: NDArray[numpy.int8]) -> bytes:
+        """
+        The contents of a book of positions of at most so many discs: [N] their book_key, exact scores for the player to move, and what to play, a book_action, or -1. Raises ValueError for an answer that is no column, a score beyond -21 to 21, and discs beyond 0 to 42. What is not in it is searched.
+        """
+
+    def stop(self) -> None:
+        """End a call in progress at once; from any thread."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since the beginning."""
+
+    NO_SCORE: int = -128
+
+class Prover:
+    """Tells a search of leaves how they end if nobody errs."""
+
+class ConnectFourProver(Prover):
+    """Searches a position of 7x6 exactly."""
+
+    def __init__(self, *, threads: int, nodes: int) -> None:
+        """
+        threads: of the search; each has 16 MiB to remember positions. nodes: positions that a proof may visit. Raises ValueError for no threads.
+        """
+
 class SearchReport:
     """What a run of a search did."""
 
@@ -339,9 +405,9 @@ class GoFastPolicy(Evaluator):
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True, prover: Prover | None = None) -> None:
         """
-        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. stop_early: end a run that has a limit of time once the most visited move cannot be overtaken. Raises ValueError for options out of range, MemoryError for too large a cap.
+        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. stop_early: end a run that has a limit of time once the most visited move cannot be overtaken. prover: asked about every leaf before the evaluator, which is to be one with nets; not where moves are forbidden. Raises ValueError for options out of range, MemoryError for too large a cap.
         """
 
     def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:
@@ -460,58 +526,3 @@ def perft(state: object, depth: int) -> tuple[int, int]:
     """
     How many sequences of exactly `depth` legal moves there are, and how many of them end the game.
     """
-
-class ConnectFourSolver:
-    """
-    Connect Four on 7x6, solved. Values are for the player to move, 1, 0 or -1; exact ones tell how soon: a win is worth 22 less the discs that the winner will have played, a loss the negative. One call at a time; different solvers may work in different threads, and all calls release the interpreter's lock. `seconds` and stop() end them early. All raise ValueError for another size of the board.
-    """
-
-    def __init__(self, *, max_bytes: int = 67108864, book: bytes | None = None) -> None:
-        """
-        max_bytes: the cap on what is remembered of positions; all of it stays from call to call. book: the contents of a book. Raises ValueError for less than 1 MiB or no book.
-        """
-
-    def solve(self, state: ConnectFourState, *, exact: bool = False, seconds: float | None = None) -> int | None:
-        """
-        The value of a position; None if not solved in time. Raises GameOverError.
-        """
-
-    def solve_moves(self, state: ConnectFourState, *, exact: bool = False, seconds: float | None = None) -> dict[int, int]:
-        """
-        The values of the positions after each legal action, for the player who makes it; without those not solved in time. Raises GameOverError.
-        """
-
-    def label(self, states: Sequence[ConnectFourState], *, exact: bool = False, seconds: float | None = None) -> Annotated[NDArray[numpy.int8], dict(shape=(None, None))]:
-        """
-        As solve_moves, of many positions at once: [N, 7] int8, NO_SCORE for actions that are illegal, and in all of a finished game. If ended early, N is how many positions were done.
-        """
-
-    def book_answer(self, state: ConnectFourState) -> int | None:
-        """
-        The action that the book plays, which keeps the outcome; None if it has no answer.
-        """
-
-    @staticmethod
-    def book_key(state: ConnectFourState) -> int:
-        """The number under which a book has a position and its mirror image."""
-
-    @staticmethod
-    def book_action(state: ConnectFourState, action: int) -> int:
-        """
-        An action of `state` in the image that has its book_key, or one of that image in `state`.
-        """
-
-    @staticmethod
-    def encode_book(most_discs: int, keys: NDArray[numpy.uint64], scores: NDArray[numpy.int8], answers: NDArray[numpy.int8]) -> bytes:
-        """
-        The contents of a book of positions of at most so many discs: [N] their book_key, exact scores for the player to move, and what to play, a book_action, or -1. Raises ValueError for an answer that is no column, a score beyond -21 to 21, and discs beyond 0 to 42. What is not in it is searched.
-        """
-
-    def stop(self) -> None:
-        """End a call in progress at once; from any thread."""
-
-    @property
-    def nodes(self) -> int:
-        """Positions visited since the beginning."""
-
-    NO_SCORE: int = -128

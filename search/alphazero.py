@@ -6,12 +6,15 @@ self-play, 2018. The formula is with `Puct` in `core/search/select.hpp`.
 
 import random
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import Field
 
 import gtpcore
+from games.base import Game
 from search.agent import Nets, net_field
 from search.net_agent import NetTreeAgent, PuctParams
+from search.solver import SolverAgent
 from search.tree_agent import Children, Effort
 
 REMEMBERED = 1 << 15
@@ -27,6 +30,13 @@ class AlphaZeroParams(PuctParams):
         ge=0,
         le=1,
         description="how much more is explored where values differ, and less where they agree",
+    )
+    solve_nodes: int = Field(
+        0,
+        ge=0,
+        le=20_000,  # which takes two milliseconds; a search may be stopped between some of them
+        description="in Connect Four on 7x6, how many positions an exact search may visit to prove "
+        "how a leaf ends; 0: there is none",
     )
     epsilon: float = Field(0.0, ge=0, le=1, description="share of Dirichlet noise in root priors")
     alpha: float = Field(
@@ -57,6 +67,19 @@ class AlphaZeroAgent(NetTreeAgent):
     def rule(self) -> gtpcore.Puct:
         """PUCT."""
         return self.params.puct(self.params.by_spread)
+
+    @classmethod
+    def defaults(cls, game: Game) -> Mapping[str, Any]:
+        """Connect Four can be solved in the leaves."""
+        solvable = {"solve_nodes": 2_000} if SolverAgent.plays(game) else {}
+        return {**super().defaults(game), **solvable}
+
+    def prover(self, game: Game) -> gtpcore.Prover | None:
+        """The solver of Connect Four, if it may be asked."""
+        nodes = self.params.solve_nodes
+        if not nodes or not SolverAgent.plays(game):
+            return None
+        return gtpcore.ConnectFourProver(threads=self.params.num_threads, nodes=nodes)
 
     def evaluator(self) -> gtpcore.NetEvaluator:
         """One net says all."""

@@ -134,6 +134,10 @@ class TreeAgent(Agent):
             candidates=tuple(map(_candidate, children)),
         )
 
+    def prover(self, game: Game) -> gtpcore.Prover | None:
+        """Who is asked of leaves how they end; None: nobody."""
+        return None
+
     def shares(self, game: Game) -> bool:
         """True if positions of `game` are shared by all ways to them."""
         return self.params.transpositions is not False
@@ -264,6 +268,7 @@ class TreeAgent(Agent):
             transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
             stop_early=self.params.stop_early,
+            prover=self.prover(position.game),
         )
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:

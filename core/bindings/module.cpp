@@ -11,8 +11,8 @@ NB_MODULE(gtpcore, m) {
   nb::exception<gtpbot::GameOver>(m, "GameOverError", PyExc_ValueError);
   gtpbot::bind_games(m);
   gtpbot::bind_go(m);
+  gtpbot::bind_solver(m);
   gtpbot::bind_search(m);
   gtpbot::bind_nets(m);
   gtpbot::bind_exact(m);
-  gtpbot::bind_solver(m);
 }

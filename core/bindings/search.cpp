@@ -54,15 +54,15 @@ ForbiddenMoves forbidden_moves(const std::vector<ForbiddenMove>& moves, int num_
 void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator> evaluator,
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
                  std::uint32_t expand_visits, std::optional<int> max_tree_depth,
-                 bool transpositions, const std::vector<ForbiddenMove>& forbidden,
-                 bool stop_early) {
+                 bool transpositions, const std::vector<ForbiddenMove>& forbidden, bool stop_early,
+                 std::shared_ptr<Prover> prover) {
   const std::unique_ptr<State> start = state_for(*evaluator, root);
   const SearchOptions options{rule,           threads,
                               max_bytes,      seed,
                               expand_visits,  max_tree_depth.value_or(SearchOptions::kNoDepth),
                               transpositions, forbidden_moves(forbidden, start->num_actions()),
                               stop_early};
-  new (self) Search(*start, std::move(evaluator), options);
+  new (self) Search(*start, std::move(evaluator), options, std::move(prover));
 }
 
 SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
@@ -231,6 +231,7 @@ void bind_search(nb::module_& m) {
           "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
           "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
           "forbidden"_a = std::vector<ForbiddenMove>(), "stop_early"_a = true,
+          "prover"_a.none() = nb::none(),
           "root: a native state, or any object with the methods of games.base.State. max_bytes: "
           "the cap on the tree's memory. expand_visits: visits of a node before its children are "
           "made; evaluators with nets make them at the first. max_tree_depth: nodes so many "
@@ -238,9 +239,9 @@ void bind_search(nb::module_& m) {
           "position between all ways to it, where the game allows. forbidden: moves not to look at "
           "while others are legal, as (player, action, for how many moves from the root); not "
           "together with transpositions. stop_early: end a run that has a limit of time once the "
-          "most visited move cannot be overtaken. Raises ValueError for options out of range, "
-          "MemoryError "
-          "for too large a cap.")
+          "most visited move cannot be overtaken. prover: asked about every leaf before the "
+          "evaluator, which is to be one with nets; not where moves are forbidden. Raises "
+          "ValueError for options out of range, MemoryError for too large a cap.")
       .def(
           "run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
           "root_actions"_a = std::vector<int>(),

@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "search/connect_four_solver.hpp"
+#include "search/connect_four_prover.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -135,6 +135,12 @@ void bind_solver(nb::module_& m) {
       .def("stop", &ConnectFourSolver::stop, "End a call in progress at once; from any thread.")
       .def_prop_ro("nodes", &ConnectFourSolver::nodes, "Positions visited since the beginning.");
   solver.attr("NO_SCORE") = static_cast<int>(kNoScore);
+  nb::class_<Prover>(m, "Prover", "Tells a search of leaves how they end if nobody errs.");
+  nb::class_<ConnectFourProver, Prover>(m, "ConnectFourProver",
+                                        "Searches a position of 7x6 exactly.")
+      .def(nb::init<int, std::uint64_t>(), nb::kw_only(), "threads"_a, "nodes"_a,
+           "threads: of the search; each has 16 MiB to remember positions. nodes: positions that a "
+           "proof may visit. Raises ValueError for no threads.");
 }
 
 }  // namespace gtpbot

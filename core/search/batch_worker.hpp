@@ -6,22 +6,31 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include "evaluator.hpp"
+#include "search/prover.hpp"
 #include "search/walker.hpp"
 
 namespace gtpbot {
 
+// Whom a thread asks for proofs, if not null, and its number.
+struct Proving {
+  Prover* prover = nullptr;
+  int thread = 0;
+};
+
 // Start reading at run_batch().
 class BatchWorker : private Walker {
  public:
-  BatchWorker(Tree& tree, const Evaluator& evaluator, const SearchOptions& options,
-              const SearchLimits& limits, Rng rng)
+  BatchWorker(Tree& tree, const Evaluator& evaluator, const Proving& proving,
+              const SearchOptions& options, const SearchLimits& limits, Rng rng)
       : Walker(tree, options, limits, rng),
         evaluator_(evaluator),
+        proving_(proving),
         leaves_(static_cast<std::size_t>(evaluator.batch_size())),
         paths_(leaves_.size()) {
     for (Leaf& leaf : leaves_) leaf.state = tree.root_state().clone();
@@ -38,9 +47,9 @@ class BatchWorker : private Walker {
   }
 
  private:
-  // How a way down ended: at a leaf that waits for its evaluation, at one whose value is known, or
-  // at one that another simulation has just begun to expand.
-  enum class End { kWaiting, kKnown, kTaken };
+  // How a way down ended: at a leaf that waits for its evaluation, at one whose value is known or
+  // was just proven, or at one that another simulation has just begun to expand.
+  enum class End { kWaiting, kKnown, kProven, kTaken };
 
   // Leaves below different moves that must be looked at are not in each other's way.
   std::uint64_t most_waiting() const {
@@ -66,16 +75,18 @@ class BatchWorker : private Walker {
   std::uint64_t run_batch(const Select& select, std::uint64_t most) {
     const std::uint64_t size = most_waiting();
     std::uint64_t known = 0;
+    std::uint64_t proofs = 0;  // which take about as long as a net does
     std::size_t waiting = 0;
-    while (waiting < size && waiting + known < most) {
+    while (waiting + proofs < size && waiting + known < most) {
       const End end = descend(select, leaves_[waiting], paths_[waiting]);
       if (end == End::kTaken) withdraw(paths_[waiting]);
       if (end == End::kTaken) break;
-      if (end == End::kKnown) {
+      if (end == End::kWaiting) {
+        ++waiting;
+      } else {
         finish(leaves_[waiting], paths_[waiting]);
         ++known;
-      } else {
-        ++waiting;
+        proofs += end == End::kProven ? 1 : 0;
       }
     }
     if (waiting + known == 0) std::this_thread::yield();  // another thread is about to expand it
@@ -122,14 +133,25 @@ class BatchWorker : private Walker {
     if (leaf.state->is_terminal()) {
       if (!leaf.state->is_counted()) return End::kWaiting;
       leaf.black_value = leaf.state->black_value();
-      if (leaf.state->is_decided()) settle(node, depth, *leaf.state);
+      if (leaf.state->is_decided()) settle(node, depth, leaf.black_value);
       return End::kKnown;
     }
     if (!is_within(depth)) return End::kWaiting;
     if (node.expanding.exchange(true)) return End::kTaken;
+    if (prove_leaf(node, leaf, depth)) return End::kProven;
     leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
     options_.candidates(*leaf.state, depth, leaf.actions);
     return evaluator_.recall(leaf) ? End::kKnown : End::kWaiting;
+  }
+
+  // Not the root, of which a move is wanted.
+  bool prove_leaf(Node& node, Leaf& leaf, std::size_t depth) {
+    if (!proving_.prover || depth == 0) return false;
+    const std::optional<float> known = proving_.prover->prove(*leaf.state, proving_.thread);
+    if (!known) return false;
+    leaf.black_value = *known;
+    settle(node, depth, *known);
+    return true;
   }
 
   // Tells the path what the leaf is worth, and makes the children that it asked for.
@@ -166,6 +188,7 @@ class BatchWorker : private Walker {
   }
 
   const Evaluator& evaluator_;
+  Proving proving_;
   std::vector<Leaf> leaves_;
   std::vector<Path> paths_;
 };

@@ -144,8 +144,12 @@ void ConnectFourSolver::Choices::insert(const Choice& choice) {
   list[static_cast<std::size_t>(i)] = choice;
 }
 
+bool ConnectFourSolver::serves(const ConnectFourState& state) {
+  return state.columns() == kColumns && state.rows() == kRows && state.length() == 4;
+}
+
 ConnectFourSolver::Position ConnectFourSolver::position_of(const ConnectFourState& state) {
-  if (state.columns() != kColumns || state.rows() != kRows || state.length() != 4) {
+  if (!serves(state)) {
     throw std::invalid_argument("Connect Four on " + std::to_string(state.columns()) + "x" +
                                 std::to_string(state.rows()) + " with lines of " +
                                 std::to_string(state.length()) + ": expected 7x6 and 4");
@@ -155,9 +159,9 @@ ConnectFourSolver::Position ConnectFourSolver::position_of(const ConnectFourStat
 }
 
 std::optional<int> ConnectFourSolver::solve(const ConnectFourState& state, Precision precision,
-                                            double seconds) {
+                                            double seconds, std::uint64_t nodes) {
   if (state.is_terminal()) throw GameOver("the game is over: nothing is left to solve");
-  begin(seconds);
+  begin(seconds, nodes);
   try {
     return score(position_of(state), precision);
   } catch (const Stopped&) {
@@ -198,13 +202,17 @@ std::optional<int> ConnectFourSolver::book_answer(const ConnectFourState& state)
   return book_column(state, answer);
 }
 
-void ConnectFourSolver::begin(double seconds) {
+void ConnectFourSolver::begin(double seconds, std::uint64_t nodes) {
   stop_.store(false, std::memory_order_relaxed);
   start_ = std::chrono::steady_clock::now();
   seconds_ = seconds;
+  last_ = nodes < kAllNodes - nodes_ ? nodes_ + nodes : kAllNodes;
+  next_poll_ = std::min(nodes_ + kPollEvery, last_);
 }
 
-void ConnectFourSolver::poll() const {
+void ConnectFourSolver::poll() {
+  if (nodes_ >= last_) throw Stopped();
+  next_poll_ = std::min(nodes_ + kPollEvery, last_);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
   if (stop_.load(std::memory_order_relaxed) || spent.count() >= seconds_) throw Stopped();
 }
@@ -251,7 +259,7 @@ int ConnectFourSolver::score(const Position& position, Precision precision) {
 }
 
 bool ConnectFourSolver::reaches(const Position& position, int bound, std::uint64_t hash) {
-  if (++nodes_ % kPollEvery == 0) poll();
+  if (++nodes_ >= next_poll_) poll();
   const Cells moves = safe_moves(position.theirs(), position.occupied);
   if (const auto answer = plain_answer(position, moves, bound)) return *answer;
   const ScoreBounds known = bounds_in_book(position);

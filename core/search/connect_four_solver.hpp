@@ -33,6 +33,7 @@ class ConnectFourSolver {
   static constexpr int kColumns = 7;
   static constexpr int kRows = 6;
   static constexpr double kForever = std::numeric_limits<double>::infinity();
+  static constexpr std::uint64_t kAllNodes = std::numeric_limits<std::uint64_t>::max();
 
   // By action; nothing for a move that is illegal, or was not solved in time.
   using MoveScores = std::array<std::optional<int>, kColumns>;
@@ -41,10 +42,13 @@ class ConnectFourSolver {
                              ConnectFourBook book = {})
       : table_(max_bytes), book_(std::move(book)) {}
 
-  // For the player to move: the score, or its sign for kOutcome. Nothing if `seconds` or stop()
-  // came first. Throws GameOver, and std::invalid_argument for another size or length.
+  // True for boards of the usual size and length, which are those that it solves.
+  static bool serves(const ConnectFourState& state);
+  // For the player to move: the score, or its sign for kOutcome. Nothing if `seconds`, that many
+  // positions visited, or stop() came first. Throws GameOver, and std::invalid_argument for another
+  // size or length.
   std::optional<int> solve(const ConnectFourState& state, Precision precision,
-                           double seconds = kForever);
+                           double seconds = kForever, std::uint64_t nodes = kAllNodes);
   // The same of the position after each legal move, for the player who makes it.
   MoveScores solve_moves(const ConnectFourState& state, Precision precision,
                          double seconds = kForever);
@@ -98,8 +102,8 @@ class ConnectFourSolver {
 
   static Position position_of(const ConnectFourState& state);
   static std::uint64_t hash_of(const Position& position);
-  void begin(double seconds);
-  void poll() const;
+  void begin(double seconds, std::uint64_t nodes = kAllNodes);
+  void poll();
   ScoreBounds bounds_in_book(const Position& position) const;
   int score(const Position& position, Precision precision);
   void score_moves(const Position& position, Precision precision, MoveScores& scores);
@@ -120,6 +124,8 @@ class ConnectFourSolver {
   std::chrono::steady_clock::time_point start_;
   double seconds_ = kForever;
   std::uint64_t nodes_ = 0;
+  std::uint64_t last_ = kAllNodes;  // the nodes_ at which to give up
+  std::uint64_t next_poll_ = 0;     // the nodes_ at which to look whether to give up
 };
 
 }  // namespace gtpbot

@@ -149,7 +149,10 @@ class PlayoutWorker : private Walker {
     const Proof known = leaf.proven();
     playout_happened_ = false;
     if (known != Proof::kNone) return black_value_of(known, mover(depth));
-    if (state_->is_terminal() && state_->is_decided()) return settle(leaf, depth, *state_);
+    if (state_->is_terminal() && state_->is_decided()) {
+      settle(leaf, depth, state_->black_value());
+      return state_->black_value();
+    }
     playout_happened_ = true;
     if (!options_.uses_amaf()) return evaluator_.evaluate(*state_, rng_, nullptr);
     plays_.clear();

@@ -29,9 +29,10 @@ double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - st
 }  // namespace
 
 Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
-               const SearchOptions& options)
+               const SearchOptions& options, std::shared_ptr<Prover> prover)
     : tree_(root, options.max_bytes, options.transpositions),
       evaluator_(std::move(evaluator)),
+      prover_(std::move(prover)),
       options_(options) {
   if (options.threads < 1 || options.threads > kMostThreads) {
     throw std::invalid_argument("threads " + std::to_string(options.threads) + ": expected 1 to " +
@@ -49,6 +50,12 @@ Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
     throw std::invalid_argument("forbidden moves depend on the way: expected no transpositions");
   }
   if (options.max_tree_depth < 1) throw std::invalid_argument("max_tree_depth below 1");
+  if (prover_ && (batch == 0 || !prover_->serves(root) || prover_->threads() < options.threads)) {
+    throw std::invalid_argument(
+        "this prover does not serve the search: expected a net, the game that it proves, and as "
+        "many threads as it was made for, " +
+        std::to_string(prover_->threads()));
+  }
 }
 
 Search::~Search() { stop(); }
@@ -80,7 +87,8 @@ void Search::work(int thread) {
 std::uint32_t Search::simulate_until_done(int thread) {
   const Rng rng(options_.seed + runs_ * 1000 + static_cast<std::uint64_t>(thread));
   if (evaluator_->batch_size() > 0) {
-    return simulate_with(BatchWorker(tree_, *evaluator_, options_, limits_, rng));
+    Proving proving{options_.forbidden.empty() ? prover_.get() : nullptr, thread};
+    return simulate_with(BatchWorker(tree_, *evaluator_, proving, options_, limits_, rng));
   }
   return simulate_with(PlayoutWorker(tree_, *evaluator_, options_, limits_, rng));
 }

@@ -1,7 +1,8 @@
 // The tree search. One simulation:
 //   descend   from the root, each time to the child that the selection rule picks (select.hpp);
 //   expand    the node where that ends, on its second visit, with the candidates of its state;
-//   evaluate  the leaf, by a playout unless the game ended there (evaluator.hpp);
+//   evaluate  the leaf, by a playout unless the game ended there (evaluator.hpp), or it can be
+//             proven how it ends (prover.hpp);
 //   back up   the value along the path, flipped at each step, and what was proven.
 // Playouts value one leaf at a time (playout_worker.hpp, start reading at simulate); nets value
 // leaves in batches and expand them at their first visit (batch_worker.hpp).
@@ -23,6 +24,7 @@
 
 #include "evaluator.hpp"
 #include "search/options.hpp"
+#include "search/prover.hpp"
 #include "search/tree.hpp"
 
 namespace gtpbot {
@@ -49,9 +51,11 @@ struct ChildReport {
 
 class Search {
  public:
-  // Throws std::invalid_argument for options out of range, std::bad_alloc for too little memory.
+  // `prover`, unless null, is asked about every leaf before the evaluator, which is to be one that
+  // works in batches; not where moves are forbidden. Throws std::invalid_argument for options out
+  // of range, std::bad_alloc for too little memory.
   Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
-         const SearchOptions& options);
+         const SearchOptions& options, std::shared_ptr<Prover> prover = nullptr);
   ~Search();
 
   // Searches until a limit, a proof of the root, or stop(). With a limit of time and stop_early,
@@ -90,6 +94,7 @@ class Search {
 
   Tree tree_;
   std::shared_ptr<const Evaluator> evaluator_;
+  std::shared_ptr<Prover> prover_;
   SearchOptions options_;
   SearchLimits limits_;     // of the run in progress
   std::uint64_t runs_ = 0;  // each run has its own random numbers

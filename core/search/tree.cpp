@@ -75,6 +75,12 @@ void Tree::clear() {
   nodes_[root_].init(Action{});
 }
 
+// True for what was proven without a look at its moves, one of which its root is asked for.
+bool Tree::shows_no_move(const Node& node) const {
+  return node.proven() != Proof::kNone && node.first_child.load() == kNoNode &&
+         !root_state_->is_terminal();
+}
+
 void Tree::advance(Action action) {
   const Node& old = root();
   const NodeIndex first = old.first_child.load();
@@ -82,6 +88,7 @@ void Tree::advance(Action action) {
   if (first != kNoNode) {
     for (NodeIndex i = first; i < first + old.num_children; ++i) {
       if (nodes_[i].action != action || nodes_[i].visits() == 0) continue;
+      if (shows_no_move(nodes_[i])) break;
       root_ = i;
       if (num_nodes() > max_nodes_ / 2) compact();
       return;

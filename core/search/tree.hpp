@@ -59,7 +59,7 @@ class Tree {
   // Forgets all that is known, and stays where it is.
   void clear();
   // Moves the root along `action` and keeps what is known below it. If the action was never
-  // looked at, nothing is known. Precondition: action is legal at the root.
+  // looked at, or only proven, nothing is known. Precondition: action is legal at the root.
   void advance(Action action);
 
  private:
@@ -68,6 +68,7 @@ class Tree {
   }
   // Places that lie before the children of a position and go with them.
   NodeIndex ahead() const { return shares() ? 1 : 0; }
+  bool shows_no_move(const Node& node) const;
   struct Siblings;
   void compact();
   void move(std::span<const Siblings> blocks);

@@ -102,11 +102,9 @@ class Walker {
     if (all) set_proof(node, for_opponent(best));
   }
 
-  // Notes how the game ended at the node at `depth`; the value for Black.
-  float settle(Node& node, std::size_t depth, const State& end) {
-    const float black_value = end.black_value();
+  // Notes how the game ends, or ended, at the node at `depth`.
+  void settle(Node& node, std::size_t depth, float black_value) {
     node.proof.store(proof_of(black_value, mover(depth)), std::memory_order_relaxed);
-    return black_value;
   }
 
   void note_depth(const Path& path) {

@@ -1,0 +1,154 @@
+"""Exact proofs at the leaves of a search: right, bounded, and never in the way of a move."""
+
+import random
+from typing import Any
+
+import pytest
+
+import gtpcore
+from games.connect4 import ConnectFour, ConnectFourOptions
+from games.go import Go
+from games.tictactoe import TicTacToe
+from search.agent import Limits
+from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.registry import AGENTS
+from tests.support.fakes import FakeNet
+from tests.support.positions import after
+
+OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
+ALL = 10**7
+"""Nodes that are enough for every position here."""
+LATE = 8
+"""Scores nearer to 0 are of games that end late."""
+
+
+def random_state(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
+    """A position in which nobody wins at once, so that a proof takes a search."""
+    while True:
+        state = gtpcore.ConnectFourState()
+        for _ in range(discs):
+            if not state.is_terminal:
+                state.apply_action(rng.choice(state.legal_actions()))
+        if not state.is_terminal:
+            score = gtpcore.ConnectFourSolver().solve(state, exact=True)
+            if score is not None and abs(score) < LATE:
+                return state
+
+
+def search_of(
+    state: gtpcore.State, nodes: int, threads: int = 1, **options: Any
+) -> tuple[gtpcore.Search, FakeNet]:
+    """A search of `state` with a prover, and its net, which knows nothing."""
+    net = FakeNet(ConnectFour())
+    native = net.native()
+    evaluator = gtpcore.NetEvaluator(prior=native, value=native, value_weight=1.0, batch_size=1)
+    prover = gtpcore.ConnectFourProver(threads=threads, nodes=nodes)
+    rule = gtpcore.Puct(1.25, 0.2)
+    search = gtpcore.Search(state, evaluator, rule, threads=threads, prover=prover, **options)
+    return search, net
+
+
+def proofs(search: gtpcore.Search) -> dict[int, int]:
+    """The outcomes of the moves that are proven, for who makes them."""
+    return {c.action: OUTCOMES[c.proof] for c in search.children() if c.proof in OUTCOMES}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("nodes", [0, 20, 1_000, ALL])
+def test_what_is_proven_is_true(nodes: int, threads: int, rng: random.Random) -> None:
+    judge = gtpcore.ConnectFourSolver()
+    proven = 0
+    for discs in (20, 22, 24, 26, 28) * 3:
+        state = random_state(rng, discs)
+        search, _ = search_of(state, nodes, threads)
+        search.run(playouts=40)
+        told = proofs(search)
+        assert told.items() <= judge.solve_moves(state).items(), state
+        proven += len(told)
+    assert proven > 0
+
+
+def test_enough_nodes_settle_a_position_by_a_look_at_its_moves(rng: random.Random) -> None:
+    """The net is asked about the root alone."""
+    for _ in range(5):
+        state = random_state(rng, 24)
+        search, net = search_of(state, ALL)
+        search.run(playouts=400)
+        assert net.batches == [1]
+        assert OUTCOMES[search.root_proof] == gtpcore.ConnectFourSolver().solve(state)
+
+
+def test_what_takes_more_nodes_is_left_to_the_net(rng: random.Random) -> None:
+    state = random_state(rng, 12)
+    few, many = (search_of(state, nodes) for nodes in (20, 20_000))
+    for search, _ in (few, many):
+        search.run(playouts=100)
+    assert len(few[1].batches) > len(many[1].batches) > 1
+
+
+def test_a_move_is_still_found_where_only_the_outcome_was_proven(rng: random.Random) -> None:
+    """The position after a proven move has no moves in the tree until it is searched itself."""
+    for _ in range(5):
+        state = random_state(rng, 24)
+        search, _ = search_of(state, ALL)
+        search.run(playouts=20)
+        action, outcome = next(iter(proofs(search).items()))
+        follower = state.clone()
+        follower.apply_action(action)
+        assert not follower.is_terminal
+        search.advance(action)
+        search.run(playouts=20)
+        assert max(proofs(search).values()) == -outcome
+        assert {child.action for child in search.children()} == set(follower.legal_actions())
+
+
+def test_with_moves_forbidden_nothing_is_proven_that_may_hang_on_them(rng: random.Random) -> None:
+    state = random_state(rng, 24)
+    search, net = search_of(state, ALL, forbidden=[(state.current_player, 0, 3)])
+    search.run(playouts=30)
+    assert len(net.batches) > 5
+
+
+def test_a_prover_that_cannot_serve_is_refused() -> None:
+    native = FakeNet(ConnectFour()).native()
+    evaluator = gtpcore.NetEvaluator(prior=native, value=native, value_weight=1.0)
+    prover = gtpcore.ConnectFourProver(threads=1, nodes=10)
+    usual = gtpcore.ConnectFourState()
+    rule = gtpcore.Puct(1.25, 0.2)
+    for state, leaves, threads in (
+        (usual, evaluator, 2),
+        (usual, gtpcore.Evaluator(), 1),
+    ):
+        with pytest.raises(ValueError, match="this prover does not serve the search"):
+            gtpcore.Search(state, leaves, rule, threads=threads, prover=prover)
+    small = ConnectFour(ConnectFourOptions(columns=5))
+    native = FakeNet(small).native()
+    evaluator = gtpcore.NetEvaluator(prior=native, value=native, value_weight=1.0)
+    with pytest.raises(ValueError, match="this prover does not serve the search"):
+        gtpcore.Search(small.new_state(), evaluator, rule, prover=prover)
+    with pytest.raises(ValueError, match="threads 0: expected at least 1"):
+        gtpcore.ConnectFourProver(threads=0, nodes=10)
+
+
+# alphazero
+
+
+def test_alphazero_proves_leaves_of_connect_four_on_the_usual_board(rng: random.Random) -> None:
+    usual = AGENTS["alphazero"].defaults(ConnectFour())
+    assert usual["solve_nodes"] > 0
+    others = (Go(), TicTacToe(), ConnectFour(ConnectFourOptions(columns=8)))
+    assert not any("solve_nodes" in AGENTS["alphazero"].defaults(game) for game in others)
+
+
+def test_alphazero_asks_its_net_less_where_leaves_are_proven() -> None:
+    """After 22 discs, where every move is a win, but none of them at once."""
+    columns = (3, 3, 3, 3, 3, 2, 3, 1, 1, 5, 0, 1, 1, 0, 5, 5, 5, 5, 4, 4, 0, 0)
+    asked = []
+    for nodes in (0, 20_000):
+        net = FakeNet(ConnectFour())
+        params = AlphaZeroParams(seed=1, solve_nodes=nodes, batch_size=1)
+        agent = AlphaZeroAgent(params, {"net": net.native()})
+        decision = agent.choose(after(ConnectFour(), *columns), Limits(playouts=60))
+        asked.append(len(net.batches))
+    assert decision.value_to_move == 1
+    assert asked[0] > 10 * asked[1]
