@@ -171,8 +171,9 @@ class Supervised:
         return train_on(self.model, self._batch(number))
 
     def examine(self) -> Figures:
-        """As `accuracy` has it, of the first test positions."""
-        return accuracy(self.model, self.tested[np.arange(min(EXAMINED, len(self.tested)))])
+        """As `accuracy` has it, of some test positions, which are always the same."""
+        drawn = generator(self.seed, "examined", 0).permutation(len(self.tested))[:EXAMINED]
+        return accuracy(self.model, self.tested[np.sort(drawn)])
 
     @property
     def tested(self) -> Records:

@@ -201,7 +201,8 @@ class SupervisedStage(NetStage):
         learner = quickened(self.first_model(run, params.precision))
         compile_model(learner, params.rate, params.steps)
         parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
-        train, test = (Records.join(half) for half in zip(*parts, strict=True))
+        taught, tested = zip(*parts, strict=True)
+        train, test = Records.join(taught), Records.join(tested)
         lesson = Supervised(learner, game, train, test, params.batch, run.seed)
         progress = learn(
             learner, lesson, params.steps, params.report, self._checkpoint(run), self.name
@@ -212,8 +213,20 @@ class SupervisedStage(NetStage):
             "learned_from": f"{len(train):,} positions of {_listed(self.sources)}",
             "tested_on": self.tested_on(len(test), run),
             **accuracy(model, lesson.tested),
+            **self._by_source(model, tested),
         }
         return finish(model, self.name, progress, facts, run)
+
+    def _by_source(self, model: Model, tested: Sequence[Records]) -> Facts:
+        """How well the net does on the test positions of each of several sources."""
+        if len(tested) == 1:
+            return {}
+        return {
+            f"{figure}_of_{source}": result
+            for source, records in zip(self.sources, tested, strict=True)
+            if len(records)
+            for figure, result in accuracy(model, records).items()
+        }
 
     def tested_on(self, count: int, run: Run) -> str:
         """So many positions, in words: they were not taught, but others of their games were."""

@@ -26,6 +26,7 @@ from nets.train.doubts import SettleStage
 from nets.train.errors import CheckpointError, TrainingError
 from nets.train.experts import coin_games
 from nets.train.fit import (
+    EXAMINED,
     Figures,
     Lesson,
     Model,
@@ -111,6 +112,10 @@ def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
         assert f"`gtpbot train {game} --quick" in card
         assert str(tmp_path) not in card
         assert (out / f"{role}.png").read_bytes().startswith(b"\x89PNG")
+    if game == "connect4":
+        settled = (tmp_path / "work" / "settle" / "settle.md").read_text()
+        for source in ("openings", "experts"):
+            assert f"| policy sound of {source} |" in settled
 
 
 @pytest.mark.parametrize(
@@ -254,6 +259,19 @@ def test_every_position_is_seen_once_an_epoch() -> None:
         cells = np.concatenate([batch.planes for batch in epoch]).sum(axis=(1, 2, 3))
         assert sorted(cells) == sorted(records.batch().planes.sum(axis=(1, 2, 3)))
     assert not np.array_equal(seen[0].planes, seen[4].planes)
+
+
+def test_what_is_examined_is_drawn_from_all_that_is_tested_on() -> None:
+    """From the first source alone a net may err in all, though it knows the others."""
+    one = coin_games(gtpcore.CoinState, 1, np.random.default_rng(1))
+    known, unknown = (one[np.zeros(EXAMINED, int)] for _ in range(2))
+    wrong = replace(unknown, policy=np.roll(unknown.policy, 1, axis=1))
+    model = new_model("strong_policy", steps=60)
+    lesson = Supervised(model, "coin", known, Records.join([known, wrong]), 64, seed=1)
+    for number in range(60):
+        lesson.step(number)
+    assert lesson.examine()["policy_accuracy"] == pytest.approx(0.5, abs=0.03)
+    assert lesson.examine() == lesson.examine()
 
 
 def some_moves(action: int, value: float) -> Moves:
