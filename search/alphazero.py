@@ -35,8 +35,7 @@ class AlphaZeroParams(PuctParams):
         0,
         ge=0,
         le=20_000,  # which takes two milliseconds; a search may be stopped between some of them
-        description="in Connect Four on 7x6, how many positions an exact search may visit to prove "
-        "how a leaf ends; 0: there is none",
+        description="Connect Four on 7x6: positions visited to prove how a leaf ends; 0: no proofs",
     )
     epsilon: float = Field(0.0, ge=0, le=1, description="share of Dirichlet noise in root priors")
     alpha: float = Field(
