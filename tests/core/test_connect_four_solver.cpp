@@ -4,23 +4,12 @@
 #include <vector>
 
 #include "check.hpp"
+#include "connect_four_states.hpp"
 #include "rng.hpp"
 #include "search/connect_four_solver.hpp"
 
 namespace gtpbot {
 namespace {
-
-ConnectFourState random_state(Rng& rng, int discs) {
-  while (true) {
-    ConnectFourState state;
-    ActionList actions;
-    for (int i = 0; i < discs && !state.is_terminal(); ++i) {
-      state.legal_actions(actions);
-      state.apply_unchecked(actions[static_cast<int>(rng.below(actions.size()))]);
-    }
-    if (!state.is_terminal()) return state;
-  }
-}
 
 // The score of the definition, by looking at every game.
 int plain_score(const ConnectFourState& state, int discs) {

@@ -13,7 +13,7 @@ from search.agent import Limits
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.registry import AGENTS
 from tests.support.fakes import FakeNet
-from tests.support.positions import after
+from tests.support.positions import after, random_connect_four
 
 OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 ALL = 10**7
@@ -22,17 +22,13 @@ LATE = 8
 """Scores nearer to 0 are of games that end late."""
 
 
-def random_state(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
+def open_state(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
     """A position in which nobody wins at once, so that a proof takes a search."""
     while True:
-        state = gtpcore.ConnectFourState()
-        for _ in range(discs):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            score = gtpcore.ConnectFourSolver().solve(state, exact=True)
-            if score is not None and abs(score) < LATE:
-                return state
+        state = random_connect_four(rng, discs)
+        score = gtpcore.ConnectFourSolver().solve(state, exact=True)
+        if score is not None and abs(score) < LATE:
+            return state
 
 
 def search_of(
@@ -59,7 +55,7 @@ def test_what_is_proven_is_true(nodes: int, threads: int, rng: random.Random) ->
     judge = gtpcore.ConnectFourSolver()
     proven = 0
     for discs in (20, 22, 24, 26, 28) * 3:
-        state = random_state(rng, discs)
+        state = open_state(rng, discs)
         search, _ = search_of(state, nodes, threads)
         search.run(playouts=40)
         told = proofs(search)
@@ -71,7 +67,7 @@ def test_what_is_proven_is_true(nodes: int, threads: int, rng: random.Random) ->
 def test_enough_nodes_settle_a_position_by_a_look_at_its_moves(rng: random.Random) -> None:
     """The net is asked about the root alone."""
     for _ in range(5):
-        state = random_state(rng, 24)
+        state = open_state(rng, 24)
         search, net = search_of(state, ALL)
         search.run(playouts=400)
         assert net.batches == [1]
@@ -79,7 +75,7 @@ def test_enough_nodes_settle_a_position_by_a_look_at_its_moves(rng: random.Rando
 
 
 def test_what_takes_more_nodes_is_left_to_the_net(rng: random.Random) -> None:
-    state = random_state(rng, 12)
+    state = open_state(rng, 12)
     few, many = (search_of(state, nodes) for nodes in (20, 20_000))
     for search, _ in (few, many):
         search.run(playouts=100)
@@ -89,7 +85,7 @@ def test_what_takes_more_nodes_is_left_to_the_net(rng: random.Random) -> None:
 def test_a_move_is_still_found_where_only_the_outcome_was_proven(rng: random.Random) -> None:
     """The position after a proven move has no moves in the tree until it is searched itself."""
     for _ in range(5):
-        state = random_state(rng, 24)
+        state = open_state(rng, 24)
         search, _ = search_of(state, ALL)
         search.run(playouts=20)
         action, outcome = next(iter(proofs(search).items()))
@@ -103,7 +99,7 @@ def test_a_move_is_still_found_where_only_the_outcome_was_proven(rng: random.Ran
 
 
 def test_with_moves_forbidden_nothing_is_proven_that_may_hang_on_them(rng: random.Random) -> None:
-    state = random_state(rng, 24)
+    state = open_state(rng, 24)
     search, net = search_of(state, ALL, forbidden=[(state.current_player, 0, 3)])
     search.run(playouts=30)
     assert len(net.batches) > 5

@@ -15,19 +15,9 @@ from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Limits
 from search.solver import BOOK, SolverAgent, SolverParams, _weigh
-from tests.support.positions import after
+from tests.support.positions import after, random_connect_four
 
 MIB = 1 << 20
-
-
-def random_state(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
-    while True:
-        state = gtpcore.ConnectFourState()
-        for _ in range(discs):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            return state
 
 
 def small_agent(seed: int = 1, **params: float) -> SolverAgent:
@@ -49,7 +39,7 @@ def test_values_are_those_of_alphabeta(rng: random.Random) -> None:
     seen = set()
     for discs in (26, 28, 30, 32, 34):
         for _ in range(8):
-            state = random_state(rng, discs)
+            state = random_connect_four(rng, discs)
             report = gtpcore.ExactSearch(prune=True).run(state, state.legal_actions())
             value = solver.solve(state)
             assert (value, report.proven) == (report.value_to_move, True), state
@@ -60,7 +50,7 @@ def test_values_are_those_of_alphabeta(rng: random.Random) -> None:
 def test_quickest_wins_and_slowest_losses_are_those_of_alphabeta(rng: random.Random) -> None:
     solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
     for _ in range(30):
-        state = random_state(rng, 30)
+        state = random_connect_four(rng, 30)
         report = gtpcore.ExactSearch(prune=True).run(state, state.legal_actions())
         scores = solver.solve_moves(state, exact=True)
         assert [a for a in sorted(scores) if scores[a] == max(scores.values())] == report.best
@@ -73,7 +63,7 @@ def test_a_win_at_once_is_not_put_off() -> None:
 
 
 def test_many_positions_are_labelled_as_one_by_one(rng: random.Random) -> None:
-    states = [random_state(rng, discs) for discs in range(20, 41)]
+    states = [random_connect_four(rng, discs) for discs in range(20, 41)]
     finished = after(ConnectFour(), 0, 1, 0, 1, 0, 1, 0).state
     assert isinstance(finished, gtpcore.ConnectFourState)
     solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
@@ -91,7 +81,7 @@ def test_many_positions_are_labelled_as_one_by_one(rng: random.Random) -> None:
 
 def test_time_ends_labelling_after_whole_positions(rng: random.Random) -> None:
     solver = gtpcore.ConnectFourSolver(max_bytes=MIB)
-    states = [random_state(rng, 36), *(gtpcore.ConnectFourState() for _ in range(3))]
+    states = [random_connect_four(rng, 36), *(gtpcore.ConnectFourState() for _ in range(3))]
     assert len(solver.label(states, seconds=0.05)) == 1
 
 

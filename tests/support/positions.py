@@ -1,5 +1,8 @@
-"""Positions for tests, given by their moves."""
+"""Positions for tests: by their moves, and random ones."""
 
+import random
+
+import gtpcore
 from games.base import Game
 from games.position import Position
 
@@ -10,3 +13,14 @@ def after(game: Game, *actions: int) -> Position:
     for action in actions:
         position.play(position.to_move, action)
     return position
+
+
+def random_connect_four(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
+    """After so many random moves, and not over."""
+    while True:
+        state = gtpcore.ConnectFourState()
+        for _ in range(discs):
+            if not state.is_terminal:
+                state.apply_action(rng.choice(state.legal_actions()))
+        if not state.is_terminal:
+            return state
