@@ -1,6 +1,6 @@
 """The chains of a Go board, and which of them ladders take, as Python sees them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +16,13 @@ class Chain:
     points: tuple[int, ...]
     """Ascending."""
     liberties: frozenset[int]
+
+    def hold(self, ownership: Sequence[float]) -> float:
+        """How sure its points are to stay its side's, from -1 for lost to 1.
+
+        `ownership` has whose each point will be, from -1 for White to 1 for Black.
+        """
+        return self.player.sign * sum(ownership[point] for point in self.points) / len(self.points)
 
 
 class Ladders(NamedTuple):

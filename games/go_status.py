@@ -18,6 +18,8 @@ DEAD_BELOW = -0.4
 """A chain whose points are its side's less than this, from -1 to 1, is dead."""
 OWN_ABOVE = 0.5
 """A liberty that is a side's more than this, from -1 to 1, is its own."""
+LOST_BELOW = -0.5
+"""A chain whose points a net says are its side's less than this, from -1 to 1, is lost."""
 
 
 class Status(NamedTuple):
@@ -31,7 +33,7 @@ class Status(NamedTuple):
 @dataclass(frozen=True)
 class _Chain(Chain):
     kept: float
-    """How often its side keeps its points, from -1 for never to 1 for always."""
+    """As `hold` says."""
     own_liberties: int
 
     def shares_liberty(self, others: Iterable["_Chain"]) -> bool:
@@ -47,14 +49,21 @@ def owners_of(
 
     What a net has `judged` counts as well, and as much where it is sure: it sees who lives where
     playouts blunder; but it learned from games that count as they stand, so that it does not know
-    what becomes of dead stones that nobody captures.
+    what becomes of dead stones that nobody captures. Where it knows of a chain that it is lost, it
+    alone counts: playouts miss how to kill more often than a net makes that up.
     """
     played = state.ownership(playouts, seed=0)
     if judged is None:
         return played
+    lost = {
+        point
+        for chain in chains_of(state)
+        if chain.hold(judged) < LOST_BELOW
+        for point in chain.points
+    }
     return [
-        (one + abs(other) * other) / (1 + abs(other))
-        for one, other in zip(played, judged, strict=True)
+        other if point in lost else (one + abs(other) * other) / (1 + abs(other))
+        for point, (one, other) in enumerate(zip(played, judged, strict=True))
     ]
 
 
@@ -85,7 +94,6 @@ def _points(chains: Iterable[_Chain]) -> list[int]:
 
 def _chains(state: gtpcore.GoState, ownership: Sequence[float]) -> Iterator[_Chain]:
     for chain in chains_of(state):
-        sign = chain.player.sign
-        kept = sign * sum(ownership[point] for point in chain.points) / len(chain.points)
-        own = sum(sign * ownership[point] > OWN_ABOVE for point in chain.liberties)
+        own = sum(chain.player.sign * ownership[point] > OWN_ABOVE for point in chain.liberties)
+        kept = chain.hold(ownership)
         yield _Chain(chain.player, chain.points, chain.liberties, kept, own)

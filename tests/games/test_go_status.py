@@ -1,9 +1,12 @@
 """Life and death by playouts, on drawn positions: lower-case letters are dead, S and T in seki."""
 
+from collections.abc import Iterable
+
 import pytest
 
 import gtpcore
 from games.base import Player
+from games.go_chains import chains_of
 from games.go_status import agreed_score, judge, owners_of
 
 SETTLED = """
@@ -120,11 +123,30 @@ def test_what_a_net_has_judged_counts_where_it_is_sure() -> None:
     state, _ = read(OPEN_BORDER)
     played = owners_of(state)
     assert owners_of(state, [0.0] * 81) == played
-    assert owners_of(state, [1.0] * 81) == [(owner + 1) / 2 for owner in played]
     assert owners_of(state, [-0.5] * 81) == pytest.approx([(p - 0.25) / 1.5 for p in played])
+    empty = [point for point in range(81) if state.stone_at(point) < 0]
+    owners = owners_of(state, opinion(empty, 1.0))
+    assert [owners[p] for p in empty] == [(played[p] + 1) / 2 for p in empty]
 
 
 def test_a_net_that_is_sure_saves_stones_that_playouts_lose() -> None:
     state, drawn = read(SETTLED)
-    assert judge(state, [0.3] * 81)._asdict() == drawn
-    assert judge(state, [1.0] * 81).dead == [p for p in drawn["dead"] if state.stone_at(p) == 1]
+    saved = [point for point in drawn["dead"] if state.stone_at(point) == Player.BLACK]
+    assert judge(state, opinion(saved, 0.3))._asdict() == drawn
+    assert judge(state, opinion(saved, 1.0)).dead == sorted({*drawn["dead"]} - {*saved})
+
+
+@pytest.mark.parametrize("player", list(Player))
+def test_a_net_knows_of_stones_that_they_are_lost_which_playouts_let_live(player: Player) -> None:
+    state, drawn = read(SETTLED)
+    largest = max((c.points for c in chains_of(state) if c.player == player), key=len)
+    assert {*largest} <= {*drawn["alive"]}
+    assert judge(state, opinion(largest, -0.5 * player.sign))._asdict() == drawn
+    assert judge(state, opinion(largest, -0.6 * player.sign)).dead == sorted(
+        [*drawn["dead"], *largest]
+    )
+
+
+def opinion(points: Iterable[int], owner: float) -> list[float]:
+    """A net's, which says of these points alone whose they will be."""
+    return [owner if point in points else 0.0 for point in range(81)]

@@ -144,7 +144,8 @@ def test_the_score_of_a_game_that_goes_on_is_what_the_net_expects() -> None:
 
 
 LOST_STONE = ("c3", "b1", "c2", "b2", "c1", "b3", "c4", "b4", "c5", "b5", "a3", "pass", "pass")
-"""Black has columns C to E, White A and B with a stone of Black's in it."""
+"""Black has columns C to E, White A and B with a stone of Black's in it, at A3."""
+A3 = 10
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,9 @@ def test_a_finished_game_is_counted_without_dead_stones(
     judged: float, score: str, dead: str
 ) -> None:
     """A net that is sure saves the stone from playouts, which lose it."""
-    session = judged_by(BoardOpinion(9.0, [judged] * 25), *LOST_STONE)
+    owners = [0.0] * 25
+    owners[A3] = judged
+    session = judged_by(BoardOpinion(9.0, owners), *LOST_STONE)
     session.change_go(komi=0)
     assert final_status_list(session, Arguments("dead")) == dead
     assert final_score(session, Arguments("")) == score
