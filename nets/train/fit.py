@@ -27,6 +27,8 @@ Model = Any
 Figures = Mapping[str, float]
 """Results by name."""
 
+GOOD = 0.5
+"""The least chance of a good move, as a share of the best one's, in a policy to learn."""
 EXAMINED = 8_192
 """Positions of a look at how well a net does, of which there are many."""
 
@@ -90,15 +92,18 @@ def compile_model(model: Model, rate: float, steps: int | None, sound: float = 0
 def policy_loss(sound: float) -> Any:
     """The loss [B] of policies [B, A]: a cross-entropy, of which a share asks for less.
 
-    That share, `sound`, asks that the moves which the target gives any chance have all of it, and
-    not how they share it. Where many moves are as good, a net need not learn to be undecided.
+    That share, `sound`, asks that moves which the target gives at least half the chance of the best
+    have all of it, and not how they share it. Where many moves are as good, a net need not learn to
+    be undecided. That they keep the outcome is not enough to ask: a net would play anything once it
+    has lost.
     """
     import keras
     from keras import ops
 
     def loss(target: Any, policy: Any) -> Any:
         exact = keras.losses.categorical_crossentropy(target, policy)
-        chance = ops.sum(ops.where(target > 0, policy, 0.0), axis=-1)
+        is_good = target >= GOOD * ops.max(target, axis=-1, keepdims=True)
+        chance = ops.sum(ops.where(is_good, policy, 0.0), axis=-1)
         return (1 - sound) * exact - sound * ops.log(ops.maximum(chance, keras.config.epsilon()))
 
     return loss if sound else keras.losses.categorical_crossentropy

@@ -64,7 +64,7 @@ class FitParams(StageParams):
     distinct: bool = Field(False, description="whether each position counts once")
     even: bool = Field(False, description="whether each source is learned from as often")
     sound: float = Field(
-        0, ge=0, le=1, description="share of the loss that asks for any move of the target's"
+        0, ge=0, le=1, description="share of the policy's loss that asks for any good move"
     )
     report: int = Field(100, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(

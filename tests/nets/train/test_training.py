@@ -273,7 +273,7 @@ def test_each_source_is_learned_from_as_often_if_asked() -> None:
 
 
 def test_a_sound_policy_may_share_among_good_moves_as_it_likes() -> None:
-    target = np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]], np.float32)
+    target = np.array([[0.6, 0.4, 0.0], [0.7, 0.3, 0.0]], np.float32)
     for policy in ([0.4, 0.4, 0.2], [0.7, 0.1, 0.2]):
         policies = np.array([policy, policy], np.float32)
         exact = -(target * np.log(policies)).sum(axis=1)
