@@ -27,8 +27,6 @@ class Trunk:
     blocks: int
     """Residual blocks of two convolutions, or dense layers."""
     is_convolutional: bool = True
-    whole: int = 0
-    """Units of two dense layers over the whole board, after the convolutions; 0: no such layers."""
 
 
 TRUNKS: Final[Mapping[str, Trunk]] = {
@@ -36,7 +34,7 @@ TRUNKS: Final[Mapping[str, Trunk]] = {
     "tictactoe": Trunk(128, 2, is_convolutional=False),
     "connect4": Trunk(48, 3),
     "connect4/fast_policy": Trunk(16, 0),
-    "connect4/alphazero": Trunk(48, 3, whole=256),
+    "connect4/alphazero": Trunk(64, 4),
     "go": Trunk(64, 5),
 }
 """The sizes of a game's nets, and of a role where that differs."""
@@ -84,8 +82,6 @@ def _make(game: str, role: str, width: int | None, blocks: int | None) -> Model:
         return make_go(spec.planes[-1], trunk.width, trunk.blocks, outputs, name)
     planes = keras.Input(spec.planes, name=INPUT)
     features = _tower(planes, trunk) if trunk.is_convolutional else _dense(planes, trunk)
-    if trunk.whole:
-        features = _whole(features, trunk.whole)
     heads = {
         POLICY: lambda: _policy_head(features, spec.num_actions),
         VALUE: lambda: _value_head(features),
@@ -111,17 +107,6 @@ def _tower(planes: Tensor, trunk: Trunk) -> Tensor:
         y = layers.ReLU()(convolution(x, trunk.width, 3))
         x = layers.ReLU()(layers.Add()([x, convolution(y, trunk.width, 3)]))
     return x
-
-
-def _whole(x: Tensor, units: int) -> Tensor:
-    """What concerns the whole of a board of one size, such as whose turn is the last one."""
-    from keras import layers
-
-    def dense(x: Tensor) -> Tensor:
-        return layers.ReLU()(layers.BatchNormalization()(layers.Dense(units, use_bias=False)(x)))
-
-    x = dense(layers.Flatten()(x))
-    return layers.ReLU()(layers.Add()([x, dense(x)]))
 
 
 def _flat(x: Tensor) -> Tensor:

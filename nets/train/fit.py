@@ -27,8 +27,6 @@ Model = Any
 Figures = Mapping[str, float]
 """Results by name."""
 
-GOOD = 0.5
-"""The least chance of a good move, as a share of the best one's, in a policy to learn."""
 EXAMINED = 8_192
 """Positions of a look at how well a net does, of which there are many."""
 
@@ -71,42 +69,22 @@ def prepare(seed: int) -> None:
         tensorflow.config.experimental.enable_op_determinism()
 
 
-def compile_model(model: Model, rate: float, steps: int | None, sound: float = 0) -> Model:
+def compile_model(model: Model, rate: float, steps: int | None) -> Model:
     """Ready `model` for learning; the rate falls to zero over `steps` by a cosine, if given.
 
     If not, it learns from its own play, and its value by squares: what a value is sure of early is
-    soon wrong there. `sound` is as `policy_loss` has it.
+    soon wrong there.
     """
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
-    losses = {"policy": policy_loss(sound), "value": value_loss if steps else "mse"}
+    losses = {"policy": "categorical_crossentropy", "value": value_loss if steps else "mse"}
     model.compile(
         optimizer=muon(schedule) if steps else keras.optimizers.AdamW(rate, weight_decay=1e-4),
         loss={name: losses[name] for name in model.output_names},
     )
     model.optimizer.build(model.trainable_variables)
     return model
-
-
-def policy_loss(sound: float) -> Any:
-    """The loss [B] of policies [B, A]: a cross-entropy, of which a share asks for less.
-
-    That share, `sound`, asks that moves which the target gives at least half the chance of the best
-    have all of it, and not how they share it. Where many moves are as good, a net need not learn to
-    be undecided. That they keep the outcome is not enough to ask: a net would play anything once it
-    has lost.
-    """
-    import keras
-    from keras import ops
-
-    def loss(target: Any, policy: Any) -> Any:
-        exact = keras.losses.categorical_crossentropy(target, policy)
-        is_good = target >= GOOD * ops.max(target, axis=-1, keepdims=True)
-        chance = ops.sum(ops.where(is_good, policy, 0.0), axis=-1)
-        return (1 - sound) * exact - sound * ops.log(ops.maximum(chance, keras.config.epsilon()))
-
-    return loss if sound else keras.losses.categorical_crossentropy
 
 
 def value_loss(target: Any, value: Any) -> Any:
@@ -186,9 +164,6 @@ class Supervised:
     """To examine with; those to train on where there are none."""
     batch: int
     seed: int
-    sources: Sequence[int] = ()
-    """How many positions of `train`, in order, each source has, to learn from all as often; none:
-    from each position as often."""
     _order: tuple[int, NDArray[np.intp]] = field(default=(-1, np.zeros(0, np.intp)), repr=False)
 
     def step(self, number: int) -> Figures:
@@ -206,27 +181,13 @@ class Supervised:
         return self.test if len(self.test) else self.train
 
     def _batch(self, number: int) -> Batch:
-        sources = self.sources or [len(self.train)]
-        batches = max(1, len(sources) * max(sources) // self.batch)
+        batches = max(1, len(self.train) // self.batch)
         epoch, place = divmod(number, batches)
         if self._order[0] != epoch:
-            self._order = epoch, evenly(sources, generator(self.seed, "order", epoch))
+            order = generator(self.seed, "order", epoch).permutation(len(self.train))
+            self._order = epoch, order
         index = self._order[1][place * self.batch : (place + 1) * self.batch]
         return turned(self.train.batch(index), self.game, generator(self.seed, "turn", number))
-
-
-def evenly(sources: Sequence[int], rng: np.random.Generator) -> NDArray[np.intp]:
-    """The places of positions of sources of so many, one after the other, in random order.
-
-    Each source has as many places as the largest one has positions: all its own, again and again.
-    """
-    ends, most = np.cumsum(sources), max(sources)
-    parts = [
-        end - count + np.resize(rng.permutation(count), most)
-        for end, count in zip(ends, sources, strict=True)
-        if count
-    ]
-    return rng.permutation(np.concatenate(parts)) if len(parts) > 1 else parts[0]
 
 
 def turned(batch: Batch, game: str, rng: np.random.Generator) -> Batch:

@@ -47,17 +47,11 @@ def _line(
 
 
 SETTLE = DistilParams(
-    steps=18_000,
-    batch=1024,
-    rate=0.002,
-    held_out=0.02,
-    even=True,
-    sound=0.9,
-    precision="mixed_bfloat16",
+    steps=12_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
 )
 """How Connect Four's net learns what it doubted."""
-OPENINGS = 3_300_000
-"""Nearly all of the 3,356,580 positions of Connect Four of at most eleven discs."""
+OPENINGS = 1_000_000
+"""All 399,029 positions of Connect Four of at most nine discs, and most of those of ten."""
 
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "go": GO_STAGES,
@@ -116,7 +110,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
         DistilStage(
             "distil",
             ("openings", "experts"),
-            SETTLE.model_copy(update={"steps": 6_000}),
+            SETTLE.model_copy(update={"steps": 20_000, "rate": 0.002}),
         ),
         DoubtsStage("doubts", ("distil",), DoubtsParams(positions=300_000)),
         SettleStage("settle", ("openings", "experts", "doubts", "distil"), SETTLE),

@@ -62,10 +62,6 @@ class FitParams(StageParams):
     rate: float = Field(0.002, gt=0, description="rate of learning at first; falls to zero")
     held_out: float = Field(0, ge=0, lt=1, description="share of positions to test on only")
     distinct: bool = Field(False, description="whether each position counts once")
-    even: bool = Field(False, description="whether each source is learned from as often")
-    sound: float = Field(
-        0, ge=0, le=1, description="share of the policy's loss that asks for any good move"
-    )
     report: int = Field(100, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
         "float32", description="of the arithmetic while learning"
@@ -203,12 +199,11 @@ class SupervisedStage(NetStage):
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
         learner = quickened(self.first_model(run, params.precision))
-        compile_model(learner, params.rate, params.steps, params.sound)
+        compile_model(learner, params.rate, params.steps)
         parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
         taught, tested = zip(*parts, strict=True)
         train, test = Records.join(taught), Records.join(tested)
-        even = list(map(len, taught)) if params.even else ()
-        lesson = Supervised(learner, game, train, test, params.batch, run.seed, even)
+        lesson = Supervised(learner, game, train, test, params.batch, run.seed)
         progress = learn(
             learner, lesson, params.steps, params.report, self._checkpoint(run), self.name
         )

@@ -37,17 +37,6 @@ def test_both_remember_the_same_of_what_they_learned_from(pair: tuple[Any, Any])
         np.testing.assert_allclose(plain, quick, atol=1e-3, rtol=1e-2)
 
 
-def test_dense_layers_are_normalized_as_usual() -> None:
-    """They have no channels, which the one operation is for."""
-    prepare(1)
-    model = make("connect4", "alphazero")
-    copy = quickened(model)
-    planes = np.random.default_rng(1).integers(2, size=(32, *model.input_shape[1:]))
-    plain, quick = (net(planes.astype(np.float32), training=True) for net in (model, copy))
-    for name in plain:
-        np.testing.assert_allclose(plain[name], quick[name], atol=1e-3, rtol=1e-3)
-
-
 def test_the_copy_has_layers_of_its_own(pair: tuple[Any, Any]) -> None:
     kinds = [{type(layer).__name__ for layer in model.layers} for model in pair]
     assert {"BatchNormalization"} == kinds[0] - kinds[1]

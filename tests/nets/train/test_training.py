@@ -34,10 +34,8 @@ from nets.train.fit import (
     Supervised,
     accuracy,
     compile_model,
-    evenly,
     learn,
     outputs,
-    policy_loss,
     prepare,
 )
 from nets.train.keys import position_keys
@@ -261,27 +259,6 @@ def test_every_position_is_seen_once_an_epoch() -> None:
         cells = np.concatenate([batch.planes for batch in epoch]).sum(axis=(1, 2, 3))
         assert sorted(cells) == sorted(records.batch().planes.sum(axis=(1, 2, 3)))
     assert not np.array_equal(seen[0].planes, seen[4].planes)
-
-
-def test_each_source_is_learned_from_as_often_if_asked() -> None:
-    order = evenly([3, 0, 7], np.random.default_rng(1))
-    assert len(order) == 14
-    assert (np.bincount(order[order >= 3] - 3) == 1).all()
-    assert sorted(np.bincount(order[order < 3])) == [2, 2, 3]
-    one = evenly([5], np.random.default_rng(1))
-    assert (one == np.random.default_rng(1).permutation(5)).all()
-
-
-def test_a_sound_policy_may_share_among_good_moves_as_it_likes() -> None:
-    target = np.array([[0.6, 0.4, 0.0], [0.7, 0.3, 0.0]], np.float32)
-    for policy in ([0.4, 0.4, 0.2], [0.7, 0.1, 0.2]):
-        policies = np.array([policy, policy], np.float32)
-        exact = -(target * np.log(policies)).sum(axis=1)
-        sound = -np.log([0.8, policy[0]])
-        assert np.array(policy_loss(0)(target, policies)) == pytest.approx(exact, abs=1e-5)
-        assert np.array(policy_loss(1)(target, policies)) == pytest.approx(sound, abs=1e-5)
-        mixed = np.array(policy_loss(0.75)(target, policies))
-        assert mixed == pytest.approx(0.25 * exact + 0.75 * sound, abs=1e-5)
 
 
 def test_what_is_examined_is_drawn_from_all_that_is_tested_on() -> None:
