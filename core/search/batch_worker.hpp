@@ -70,14 +70,17 @@ class BatchWorker : private Walker {
     return n;
   }
 
-  // Simulations until enough leaves wait, and then their evaluation; `most` in all.
+  static bool is_open(const Node& node) { return node.proven() == Proof::kNone; }
+
+  // Simulations until enough leaves wait or a proof settles the root, and then the evaluation of
+  // these leaves; `most` in all.
   template <class Select>
   std::uint64_t run_batch(const Select& select, std::uint64_t most) {
     const std::uint64_t size = most_waiting();
     std::uint64_t known = 0;
     std::uint64_t proofs = 0;  // which take about as long as a net does
     std::size_t waiting = 0;
-    while (waiting + proofs < size && waiting + known < most) {
+    while (waiting + proofs < size && waiting + known < most && is_open(tree_.root())) {
       const End end = descend(select, leaves_[waiting], paths_[waiting]);
       if (end == End::kTaken) withdraw(paths_[waiting]);
       if (end == End::kTaken) break;

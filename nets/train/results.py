@@ -107,12 +107,19 @@ def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
 
 
 def strength(model: Model, run: Run) -> Facts:
-    """How the likeliest moves of a policy do against others, each from up to two random moves."""
+    """How the likeliest moves of a policy do against others.
+
+    Each game begins with up to two random moves, or as many as fill a sixth of the board if those
+    are more: fewer would make most games the same one.
+    """
     player = deterministic(policy_of(model))
+    opening = max(2, run.game.spec.width * run.game.spec.height // 6)
     rivals = {"against_random_moves": uniform, "against_alpha_beta_of_depth_3": exact(3)}
     return {
         name: str(
-            match(player, rival, start_of(run.game), run.judged, 2, generator(run.seed, name, 0))
+            match(
+                player, rival, start_of(run.game), run.judged, opening, generator(run.seed, name, 0)
+            )
         )
         for name, rival in rivals.items()
     }

@@ -18,6 +18,8 @@ from tests.support.positions import after, random_connect_four
 OUTCOMES = {"win": 1, "draw": 0, "loss": -1}
 ALL = 10**7
 """Nodes that are enough for every position here."""
+WINS_AT_ONCE = 13
+"""The score after 16 discs if the next one wins."""
 LATE = 8
 """Scores nearer to 0 are of games that end late."""
 
@@ -72,6 +74,18 @@ def test_enough_nodes_settle_a_position_by_a_look_at_its_moves(rng: random.Rando
         search.run(playouts=400)
         assert net.batches == [1]
         assert OUTCOMES[search.root_proof] == gtpcore.ConnectFourSolver().solve(state)
+
+
+def test_a_search_ends_with_the_proof_of_its_root(rng: random.Random) -> None:
+    """Simulations are begun by hundreds; of those left none counts once a win was met."""
+    for _ in range(5):
+        state = random_connect_four(rng, 16)
+        while gtpcore.ConnectFourSolver().solve(state, exact=True) != WINS_AT_ONCE:
+            state = random_connect_four(rng, 16)
+        search, _ = search_of(state, nodes=0)
+        search.run(playouts=400)
+        assert search.root_proof == "win"
+        assert search.root_visits < 50
 
 
 def test_what_takes_more_nodes_is_left_to_the_net(rng: random.Random) -> None:
