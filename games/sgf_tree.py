@@ -180,8 +180,9 @@ def parse_tree(data: bytes, source: str, otherwise: Go) -> GameTree:
 def _named_game(text: str, source: str) -> Game:
     """The game of `GTPBOT[NAME OPTION=VALUE...]`."""
     name, *settings = text.split() or [""]
-    if name not in GAMES:
-        fail(source, f"{GAME_PROPERTY}[{text[:20]}]: expected one of {', '.join(GAMES)}")
+    others = [each for each in GAMES if GAMES[each] is not Go]
+    if name not in others:
+        fail(source, f"{GAME_PROPERTY}[{text[:20]}]: expected one of {', '.join(others)}")
     game = GAMES[name]
     try:
         options = game.Options.model_validate(dict(word.split("=", 1) for word in settings))

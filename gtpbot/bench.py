@@ -31,7 +31,7 @@ from gtpbot.tables import aligned
 from gtpbot.thinking import STOP_EVERY
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
-from nets.spec import NetSpec
+from nets.spec import NetError, NetSpec
 from search.agent import Agent, Limits
 
 PLAYOUTS_A_CALL = 200
@@ -365,7 +365,10 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     check_least(options, {"rounds": 1, "seconds": 0})
     benches = _chosen(options.name, options.net) if options.name or not options.compare else []
-    samples = _take(benches, options.rounds, options.seconds) if benches else []
+    try:
+        samples = _take(benches, options.rounds, options.seconds) if benches else []
+    except NetError as error:
+        raise OptionsError(str(error)) from None
     figures = [bench.figure(taken) for bench, taken in zip(benches, samples, strict=True)]
     if options.compare:
         figures += _compare(options.rounds, options.seconds)

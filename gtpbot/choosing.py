@@ -51,9 +51,11 @@ def check_least(parsed: argparse.Namespace, least: Mapping[str, float]) -> None:
 
 
 def check_place(option: str, path: Path | None) -> None:
-    """Raise OptionsError if `path`, which is written when all work is done, has no folder."""
+    """Raise OptionsError if `path`, a file written when all work is done, cannot be one."""
     if path is not None and not path.parent.is_dir():
         raise OptionsError(f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}")
+    if path is not None and path.is_dir():
+        raise OptionsError(f"{option} {str(path)!r}: expected a file, found a folder")
 
 
 def interpret_pair(text: str) -> tuple[str, str]:

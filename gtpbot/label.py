@@ -7,7 +7,7 @@ policy is that of its net, or with `--policy search` the visits that its search 
 which a net also learns from itself. So a net learns from a stronger player what to do in the
 positions that it meets in its own games, which games of the stronger one do not show (Ross et al.,
 A reduction of imitation learning to no-regret online learning, 2011). A shard that is there is not
-made again, so a killed run goes on.
+made again, so a killed run goes on; where games were added, they take another `--out`.
 """
 
 import argparse
@@ -32,7 +32,14 @@ from gtpbot.terminal import Bar
 from nets.train.errors import TrainingError
 from nets.train.go_games import BrokenGameError, GoGame, judge, likeliest
 from nets.train.go_records import GoGames, count_games, shards_by_size
-from nets.train.go_sources import LeftOut, count_games_of, game_files, games_of, no_games
+from nets.train.go_sources import (
+    LeftOut,
+    count_games_of,
+    digest_of_files,
+    game_files,
+    games_of,
+    no_games,
+)
 from nets.train.pipeline import begin
 
 Kept = TypeVar("Kept")
@@ -128,7 +135,7 @@ POLICIES: Mapping[str, PolicyOf] = {"net": of_net, "search": of_search}
 class Labelling:
     """Games on their way from a folder into labelled shards of another."""
 
-    source: Path
+    files: Sequence[Path]
     out: Path
     shard: int
     """Games of a shard."""
@@ -141,7 +148,7 @@ class Labelling:
 
     def parts(self) -> Iterator[Part]:
         """All games, in the order of their files; none has games of two sizes or rules."""
-        games = (game for path in game_files(self.source) for game in games_of(path, self.left_out))
+        games = (game for path in self.files for game in games_of(path, self.left_out))
         number = 0
         for (size, _), alike in groupby(games, lambda game: (game.size, game.rules)):
             while part := list(islice(alike, self.shard)):
@@ -185,9 +192,12 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     searched = options.policy == "search"
     check_least(options, {"visits": 2 if searched else 1, "shard": 1, "seconds_per_answer": 0})
-    job = Labelling(options.source, options.out, options.shard, options.visits, options.policy)
+    if options.out.resolve() == options.source.resolve():
+        raise OptionsError("--out: expected another folder than that of the games")
+    files = game_files(options.source, options.out)
+    job = Labelling(files, options.out, options.shard, options.visits, options.policy)
     try:
-        total = sum(count_games_of(path) for path in game_files(options.source))
+        total = sum(count_games_of(path) for path in files)
         if not total:
             raise no_games(options.source)
         settings = {
@@ -197,7 +207,8 @@ def main(arguments: Sequence[str]) -> int:
             "visits": options.visits,
             "policy": options.policy,
         }
-        begin(options.out, settings, {}, "give another --out folder")
+        inputs = {"games": digest_of_files(files, options.source)}
+        begin(options.out, settings, inputs, "give another --out folder")
         with (
             AnalysisClient(options.engine, options.seconds_per_answer) as engine,
             Bar("games", total) as bar,

@@ -122,8 +122,8 @@ def _sets(options: argparse.Namespace) -> list[tuple[str, list[Line]]]:
 def _interpret_range(text: str) -> range:
     match = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", text, re.ASCII)
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-    if not 0 <= low <= high < CELLS:
-        raise OptionsError(f"--discs {text!r}: expected A or A-B, from 0 to {CELLS - 1}")
+    if not 1 <= low <= high < CELLS:
+        raise OptionsError(f"--discs {text!r}: expected A or A-B, from 1 to {CELLS - 1}")
     return range(low, high + 1)
 
 

@@ -23,6 +23,8 @@ from nets.train.go_stream import read_shares
 from nets.train.pipeline import begin
 from search.gumbel import Gumbel
 
+MOST_SPREAD = 100
+"""Points; the rules have komi up to 1000."""
 COUNTS = ("games", "playouts", "considered", "shard", "threads")
 
 
@@ -30,6 +32,8 @@ def main(arguments: Sequence[str]) -> int:
     """Play, and say where the games are; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
     check_least(options, {**dict.fromkeys(COUNTS, 1), "komi_spread": 0, "seed": 0})
+    if options.komi_spread > MOST_SPREAD:
+        raise OptionsError(f"--komi-spread {options.komi_spread}: expected up to {MOST_SPREAD}")
     try:
         way = GoSelfPlay(
             sizes=read_shares(options.sizes),

@@ -28,7 +28,8 @@ from nets.train.pipelines import FROM_SELF_PLAY, PIPELINES, quick
 
 Stages = Sequence[Stage[Any]]
 
-SELF_PLAY = Path("selfplay")
+SELF_PLAY = "selfplay"
+"""The word; `./selfplay` is a folder."""
 QUICK_GAMES = 4
 """Games of a match where all is in miniature."""
 
@@ -37,9 +38,13 @@ def main(arguments: Sequence[str]) -> int:
     """Train, and say where the nets are; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
     check_least(options, {"seed": 0, "threads": 1})
+    if options.seed >= 2**32:
+        raise OptionsError(f"--seed {options.seed}: expected less than 2^32, as Keras does")
+    if options.out and options.out.exists() and not options.out.is_dir():
+        raise OptionsError(f"--out {str(options.out)!r}: expected a folder")
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
-    source = None if options.source == SELF_PLAY else options.source
+    source = Path(options.source) if options.source not in (None, SELF_PLAY) else None
     if source and not any(isinstance(stage, GamesStage) for stage in stages):
         raise OptionsError(f"--from {source}: {options.game} learns from no such folder")
     run = Run(
@@ -137,7 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="in miniature, to see whether everything works")
     add("--exclude", type=Path, metavar="FILE", help="positions never to be learned from, one a "
         "line, as the moves that lead there, such as 4453")  # fmt: skip
-    add("--from", type=Path, dest="source", metavar="DIR", help="a folder of games of Go to learn "
+    add("--from", dest="source", metavar="DIR", help="a folder of games of Go to learn "
         "from: SGF, labelled games as nets/train/go_sources.py has them, or shards of selfplay; "
         "or the word selfplay, to learn from games against itself")  # fmt: skip
     add("--param", action="append", default=[], metavar="STAGE.KEY=VALUE", help="any parameter of "

@@ -49,7 +49,11 @@ def find(name: str, game: str, weights: Path = WEIGHTS) -> Path:
         path = path.expanduser()
     except RuntimeError as error:  # of a user who is none
         raise NetError(f"net {name!r}: {error}") from None
-    if not path.is_file():
+    try:
+        found = path.is_file()
+    except OSError as error:  # a name that is too long
+        raise NetError(f"net {name[:80]!r}: {error.strerror}") from None
+    if not found:
         raise NetError(f"net {name!r}: no such file")
     return path
 

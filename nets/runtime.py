@@ -170,6 +170,9 @@ class Net:
                 f"found numbers from {policy.min():.3g} to {policy.max():.3g} "
                 f"whose sum is {policy[0].sum():.3g}"
             )
+        for name, numbers in said.items():
+            if not np.isfinite(numbers).all():
+                raise NetError(f"{self.path}: expected numbers as {name}, found {numbers.max()}")
         for name in said.keys() & {VALUE, OWNERSHIP}:
             if not (abs(said[name]) <= 1 + TOLERANCE).all():
                 raise NetError(

@@ -41,7 +41,10 @@ class AlphaGoParams(FastRolloutParams, PuctParams):
         description="moves of a rollout before the value net judges; none: to the end",
     )
     value_weight: float = Field(
-        0.0, ge=0, le=1, description="the share of the value net's word on the leaf itself (lambda)"
+        0.0,
+        ge=0,
+        le=1,
+        description="the share of the value net, if any, on the leaf itself (lambda)",
     )
     num_rollouts: int | None = Field(
         None, ge=1, lt=2**63, description="playouts a move, as the textbook calls them"
@@ -98,14 +101,15 @@ class AlphaGoAgent(NetTreeAgent):
         by_policy = self.params.policy_rollout
         playouts = self.params.fast_policy() if by_policy else None
         by_net = by_policy and playouts is None
+        value = self.net("value_net")
         return gtpcore.NetEvaluator(
             prior=self.net("net"),
-            value=self.net("value_net"),
+            value=value,
             rollout="playouts" if playouts else "policy" if by_net else "random",
             rollout_policy=self.net("rollout_net") if by_net else None,
             playouts=playouts,
             rollout_depth=self.params.depth,
-            value_weight=self.params.value_weight,
+            value_weight=self.params.value_weight if value else 0.0,
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
         )

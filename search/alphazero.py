@@ -41,6 +41,7 @@ class AlphaZeroParams(PuctParams):
     alpha: float = Field(
         1.0,
         gt=0,
+        le=1e6,
         description="parameter of the Dirichlet noise; in the paper about 10 / (legal moves)",
     )
     temperature: float = Field(

@@ -15,7 +15,7 @@ class FastRolloutParams(AgentParams):
         None, "Go: weights of a fast policy that playouts follow: rollout, or a file"
     )
     temperature: float = Field(
-        0.5, gt=0, description="sharpens the fast policy below 1, evens it out above"
+        0.5, ge=1e-3, le=1e3, description="sharpens the fast policy below 1, evens it out above"
     )
 
     @field_validator("rollout")

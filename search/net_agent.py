@@ -32,10 +32,13 @@ class NetTreeParams(TreeParams):
 class PuctParams(NetTreeParams):
     """Parameters of every agent that may select by PUCT."""
 
-    c_puct: float = Field(1.25, ge=0, description="weight of the priors, values from -1 to 1")
+    c_puct: float = Field(
+        1.25, ge=0, le=1e6, description="weight of the priors, values from -1 to 1"
+    )
     fpu_reduction: float = Field(
         0.2,
         ge=0,
+        le=1e6,
         description="how much less than its parent an untried move counts, times the root of the "
         "priors of tried ones",
     )

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 import gtpcore
-from games.base import Game
+from games.base import Game, State
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
@@ -75,11 +78,22 @@ def _pass_in(position: Position) -> int | None:
 
 
 def _key(position: Position) -> bytes:
-    """The same for all symmetric images of a position."""
+    """The same for all symmetric images of a position, whichever moves led there."""
     spec = NetSpec.of(position.game)
-    planes = cast(gtpcore.State, position.state).planes()[None]
+    planes = _planes(position.state)[None]
     symmetries = symmetries_of(spec.game, spec.planes[0], spec.num_actions)
     return min(symmetry.planes(planes).tobytes() for symmetry in symmetries)
+
+
+def _planes(state: State) -> NDArray[np.float32]:
+    """[H, W, C]: a position as it stands; those of Go for nets show how it came about too."""
+    if not isinstance(state, gtpcore.GoState):
+        return cast(gtpcore.State, state).planes()
+    free = [action for action in state.legal_actions() if action < state.size**2]  # thus no ko
+    planes = np.zeros((3, state.size**2), np.float32)
+    for plane, points in zip(planes, (state.stones(0), state.stones(1), free), strict=True):
+        plane[points] = 1
+    return planes.T.reshape(state.size, state.size, 3)
 
 
 def _text(game: Game, position: Position) -> str:

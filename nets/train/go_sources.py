@@ -13,7 +13,7 @@ What any two engines play can be recorded so (`gtpbot record`).
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +30,7 @@ from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
 from nets.train.go_records import DTYPES, GoGames, ShardWriter, count_games
 from nets.train.keys import held_out
+from nets.train.pipeline import digest_of
 
 LABELS = {
     "moves": "moves",
@@ -248,9 +249,26 @@ def count_games_of(path: Path) -> int:
         return 0
 
 
-def game_files(folder: Path) -> list[Path]:
-    """The files of games in a folder and those below it, in order."""
-    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SOURCES)
+def game_files(folder: Path, out: Path | None = None) -> list[Path]:
+    """The files of games in a folder and those below it, in order.
+
+    `out` is a folder for results; if it is one below, its files are left out.
+    """
+    paths = [path for path in folder.rglob("*") if path.suffix.lower() in SOURCES]
+    made = out and out.absolute()
+    if made and folder.absolute() in made.parents:
+        paths = [path for path in paths if made not in path.absolute().parents]
+    return sorted(paths)
+
+
+def digest_of_files(paths: Iterable[Path], folder: Path) -> str:
+    """A digest of files in a folder, by their names, sizes and times, as there may be many."""
+    return digest_of([_facts(path, folder) for path in paths])
+
+
+def _facts(path: Path, folder: Path) -> tuple[str, int, int]:
+    facts = path.stat() if path.exists() else path.lstat()  # of a link that leads nowhere
+    return path.relative_to(folder).as_posix(), facts.st_size, facts.st_mtime_ns
 
 
 def no_games(source: Path) -> RecordsError:
@@ -258,11 +276,13 @@ def no_games(source: Path) -> RecordsError:
     return RecordsError(f"{source}: expected a folder of games, {' or '.join(SOURCES)}")
 
 
-def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: float) -> Import:
-    """Read all files of a folder into shards, with word of progress. Raises RecordsError."""
+def import_games(
+    source: Path, paths: Sequence[Path], train: ShardWriter, test: ShardWriter, share: float
+) -> Import:
+    """Read files of a folder into shards, with word of progress. Raises RecordsError."""
     from tqdm import tqdm
 
-    job, paths = Import(train, test, share), game_files(source)
+    job = Import(train, test, share)
     if not paths:
         raise no_games(source)
     with tqdm(paths, desc="games", unit="file") as files:
@@ -274,4 +294,9 @@ def import_games(source: Path, train: ShardWriter, test: ShardWriter, share: flo
     job.left_out.tell()
     if not job.games["games"]:
         raise RecordsError(f"{source}: no game that could be learned from")
+    if job.games["games"] == job.games["games_to_test_on"]:
+        raise RecordsError(
+            f"{source}: all {job.games['games']} games were drawn to test on, expected some to "
+            "learn from: give more, or hold none out with --again --param games.held_out=0"
+        )
     return job

@@ -14,9 +14,9 @@ from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
-from nets.train.go_sources import game_files, import_games, no_games
+from nets.train.go_sources import digest_of_files, game_files, import_games, no_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
-from nets.train.pipeline import Facts, Run, Stage, StageParams, digest_of
+from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import frozen, quickened
 from nets.train.results import begin_as, beginning, load_to_learn, write_net
 
@@ -95,25 +95,23 @@ class GamesStage(Stage[GamesParams]):
         refuse_excluded(run)
         if run.source is None:
             raise TrainingError("no games to learn from: give --from DIR, a folder of them")
-        if not game_files(run.source):
+        if not game_files(run.source, run.work):
             raise no_games(run.source)
 
     def run(self, run: Run) -> Facts:
         """Read them all, as begun shards are soon made again."""
         assert run.source is not None, "checked"
         train, test = (self._writer(run.folder(self.name) / name) for name in ("train", "test"))
-        job = import_games(run.source, train, test, self.params.held_out)
+        paths = game_files(run.source, run.work)
+        job = import_games(run.source, paths, train, test, self.params.held_out)
         return {**job.games, "left_out": dict(job.left_out.counts)}
 
     def inputs(self, run: Run) -> Mapping[str, str]:
-        """The games, by the names, sizes and times of their files, as there may be many."""
-        source, work = run.source, run.work.absolute()
-        if source is None:
+        """The games."""
+        if run.source is None:
             return {}
-        paths = [path for path in game_files(source) if work not in path.absolute().parents]
-        facts = [(path, path.stat()) for path in paths]
-        noted = [(p.relative_to(source).as_posix(), f.st_size, f.st_mtime_ns) for p, f in facts]
-        return {"files": digest_of(noted)} if noted else {}
+        paths = game_files(run.source, run.work)
+        return {"files": digest_of_files(paths, run.source)} if paths else {}
 
     def _writer(self, folder: Path) -> ShardWriter:
         """What fills a folder that is empty now."""

@@ -109,7 +109,7 @@ def perform(
         if not is_done:
             stage.check(run)
         if anew:
-            shutil.rmtree(folder)
+            _clear(folder)
         begin(folder, _settings(stages, stage, run), _inputs(stages, stage, run))
         if is_done:
             print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
@@ -117,6 +117,21 @@ def perform(
             print(f"{stage.name}: begins, in {folder}", file=sys.stderr)
             write_json(folder / "done.json", stage.run(run))
     return chain
+
+
+def _clear(folder: Path) -> None:
+    """Remove a stage's folder: first word that it is done, last what it was begun with.
+
+    So what a kill leaves is never taken for something else.
+    """
+    settings, done = folder / "settings.json", folder / "done.json"
+    done.unlink(missing_ok=True)
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path != settings:
+            path.unlink()
+    settings.unlink()
 
 
 def _with_needs(stages: Sequence[Stage[Any]], names: set[str]) -> set[str]:
@@ -164,7 +179,9 @@ def begin(
     if not file.exists():
         write_json(file, {**settings, "inputs": inputs})
         return
-    old = read_json(file)
+    old = read_json(file, advice)
+    if not isinstance(old, dict):
+        raise TrainingError(f"{file}: expected settings, found {str(old)[:40]!r}; {advice}")
     noted = old.pop("inputs", {})  # older folders have none
     met = {name: digest for name, digest in inputs.items() if name in noted}
     changes = ", ".join([*_differences(old, settings), *_differences(noted, {**noted, **met})])
@@ -181,12 +198,12 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
             yield f"{key} {one!r}, now {other!r}"
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path, advice: str = "give --again to begin anew") -> Any:
     """What `write_json` wrote. Raises TrainingError."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise TrainingError(f"{path}: {error}; give --again to begin anew") from None
+        raise TrainingError(f"{path}: {error}; {advice}") from None
 
 
 def write_json(path: Path, content: Any) -> None:

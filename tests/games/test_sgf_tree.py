@@ -127,7 +127,8 @@ def test_a_setup_between_the_moves() -> None:
     [
         ("", "no well-formed SGF"),
         ("(;GM[2])", "GM[2] is another game"),
-        ("(;GM[100])", "GTPBOT[]: expected one of go, connect4, tictactoe, coin"),
+        ("(;GM[100])", "GTPBOT[]: expected one of connect4, tictactoe, coin"),
+        ("(;GM[100]GTPBOT[go size=9];B[D4])", "GTPBOT[go size=9]: expected one of connect4,"),
         ("(;GM[100]GTPBOT[chess])", "GTPBOT[chess]: expected one of"),
         ("(;GM[100]GTPBOT[coin pile])", "GTPBOT[coin pile]: expected OPTION=VALUE"),
         ("(;GM[100]GTPBOT[coin pile=x])", "GTPBOT[coin pile=x]: Input should be a valid integer"),

@@ -99,3 +99,9 @@ def test_a_name_that_fits_nothing_is_refused() -> None:
 def test_measuring_nothing_is_refused(words: list[str], said: str) -> None:
     with pytest.raises(OptionsError, match=said):
         bench.main(words)
+
+
+def test_a_net_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["bench", "--net", "nowhere.onnx", "--rounds", "1", "--seconds", "0.01"]
+    assert main([*words, "evaluator/go9"]) == 2
+    assert "net 'nowhere.onnx': no such file" in capsys.readouterr().err

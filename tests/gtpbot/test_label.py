@@ -238,3 +238,27 @@ def test_what_cannot_be_labelled_is_told(
     monkeypatch.chdir(tmp_path / "empty")
     assert main(["label", "--from", str(folder), "--out", "out", *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_games_that_were_added_are_not_mixed_with_those_that_were_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Shards are told apart by the games before them."""
+    games = [random_game(3, 6, seed=seed, labels=9) for seed in range(3)]
+    folder, engine = kept(tmp_path, *games), join(speaking("answer(query)"))
+    assert label(folder, tmp_path / "out", engine, "--shard", "2") == 0
+    packed(games[:1]).save(folder / "more.npz")
+    assert label(folder, tmp_path / "out", engine, "--shard", "2") == 2
+    assert "was begun with other settings (games" in capsys.readouterr().err
+
+
+def test_what_was_labelled_is_not_labelled_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = kept(tmp_path, random_game(3, 6, seed=1, labels=9))
+    engine = join(speaking("answer(query)"))
+    for _ in range(2):
+        assert label(folder, folder / "told", engine) == 0
+        assert "1 games: in" in capsys.readouterr().err
+    assert label(folder, folder, engine) == 2
+    assert "--out: expected another folder than that of the games" in capsys.readouterr().err

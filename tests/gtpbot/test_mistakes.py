@@ -159,8 +159,9 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "no positions: expected --positions FILE or --generate N"),
         (["--generate", "0"], "--generate 0: expected at least 1"),
-        (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 0 to 41"),
+        (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 1 to 41"),
         (["--generate", "1", "--discs", "30", "--kind", "hard"], "found only 0 of 1 positions of "),
+        (["--generate", "1", "--discs", "0"], "--discs '0': expected A or A-B, from 1 to 41"),
         (["--positions", "nowhere"], "cannot read the positions: "),
         (
             ["--generate", "1", "--discs", "30", "--kind", "hard", "--save", "nowhere/file"],

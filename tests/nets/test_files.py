@@ -78,6 +78,7 @@ def test_a_path_means_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("strongest", "net 'strongest': expected a file that ends in .keras, .h5 or .onnx"),
         ("net.pt", "net 'net.pt': expected a file that ends in .keras, .h5 or .onnx"),
         ("missing.keras", "net 'missing.keras': no such file"),
+        ("n" * 300 + ".onnx", f"net '{'n' * 80}': File name too long"),
         ("~nobody-at-all/n.h5", "net '~nobody-at-all/n.h5': Could not determine home directory."),
     ],
 )

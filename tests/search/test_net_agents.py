@@ -245,6 +245,15 @@ def test_alphago_is_made_of_its_parameters() -> None:
     assert fast.batches == []
 
 
+def test_alphago_without_a_value_net_goes_by_rollouts_alone() -> None:
+    """Whatever share a value net was to have."""
+    strong = FakeNet(ConnectFour(), PRIORS)
+    nets = {"net": strong.native(), "rollout_net": strong.native()}
+    params = AlphaGoParams(seed=1, value_net=None, value_weight=0.5, depth=None)
+    agent = AlphaGoAgent(params, nets)
+    assert agent.choose(Position(ConnectFour()), Limits(playouts=20)).action is not None
+
+
 def test_mixed_mcts_follows_advice_and_policy_mcts_asks_for_rollouts_only() -> None:
     game = ConnectFour()
     net = FakeNet(game, (1000, 1, 1, 1, 1, 1, 1))

@@ -7,7 +7,7 @@ import pytest
 from games.base import Game
 from games.position import Position
 from gtpbot.cli import main
-from gtpbot.matches.even_openings import EvenOpenings
+from gtpbot.matches.even_openings import EvenOpenings, _key
 from gtpbot.matches.even_openings import main as make_openings
 from gtpbot.matches.openings import read_openings
 from gtpbot.options import AgentChoice, OptionsError, make_game
@@ -45,6 +45,13 @@ class Passing(Scripted):
 def drawn(game: Game, agent: type[Scripted], count: int, moves: int = 2) -> list[tuple[int, ...]]:
     ways = EvenOpenings(agent(AgentParams(seed=1)), moves, even=0.2, seed=1)
     return [tuple(move.action for move in each.moves) for each in ways.drawn(game, count)]
+
+
+def played(game: Game, *vertices: str) -> Position:
+    position = Position(game)
+    for vertex in vertices:
+        position.play(position.to_move, game.string_to_action(position.state, vertex))
+    return position
 
 
 def test_openings_are_even_and_no_images_of_each_other() -> None:
@@ -113,7 +120,15 @@ def test_the_openings_that_ship_can_be_read(size: int) -> None:
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     words = ["--game", "connect4", "--count", "1", "--moves", "1", "--even", "1"]
-    with pytest.raises(OptionsError, match=r"cannot write the openings: .*"):
+    with pytest.raises(OptionsError, match=r"--out '.*': expected a file, found a folder"):
         make_openings([*words, "--out", str(tmp_path)])
     with pytest.raises(OptionsError, match=r"--out '.*file': there is no folder '.*nowhere'"):
         make_openings([*words, "--out", str(tmp_path / "nowhere" / "file")])
+
+
+def test_the_same_position_by_other_moves_is_no_other_opening() -> None:
+    five = make_game("go", {"size": "5"})
+    lines = (("A1", "C3", "B2", "D4"), ("B2", "D4", "A1", "C3"), ("E1", "C3", "D2", "B4"))
+    keys = {_key(played(five, *line)) for line in lines}
+    assert len(keys) == 1
+    assert _key(played(five, "A1", "C3", "B2", "E5")) not in keys

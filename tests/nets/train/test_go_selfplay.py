@@ -246,7 +246,15 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_p
 
     assert complaint("--net", "no.onnx") == "gtpbot: cannot play: net 'no.onnx': no such file"
     assert complaint("--net", "x.onnx", "--sizes", "9").startswith("gtpbot: cannot play: sizes '9'")
-    for wrong in ("threads 0", "shard 0", "considered 0", "games -1", "komi-spread -1.0"):
+    wide = complaint("--komi-spread", "inf")
+    assert wide == "gtpbot: --komi-spread inf: expected up to 100"
+    for wrong in (
+        "threads 0",
+        "shard 0",
+        "considered 0",
+        "games -1",
+        "komi-spread -1.0",
+    ):
         told = f"gtpbot: --{wrong}: expected at least "
         assert complaint(*f"--{wrong}".split()).startswith(told)
     assert main(["train", "coin", "--from", "selfplay"]) == 2

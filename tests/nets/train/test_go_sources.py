@@ -14,6 +14,7 @@ from nets.train.go_games import BrokenGameError, Result, game_key
 from nets.train.go_records import GoGames, ShardWriter, count_positions, shards_by_size
 from nets.train.go_sources import (
     Import,
+    game_files,
     import_games,
     labelled_games,
     parse_result,
@@ -186,7 +187,7 @@ def test_one_damaged_file_does_not_end_an_import(tmp_path: Path) -> None:
 
 def imported(source: Path, work: Path, share: float) -> Import:
     train, test = (ShardWriter(work / name, 20) for name in ("train", "test"))
-    return import_games(source, train, test, share)
+    return import_games(source, game_files(source, work), train, test, share)
 
 
 def test_games_to_test_on_are_apart_wherever_they_come_from(tmp_path: Path) -> None:
@@ -231,3 +232,21 @@ def test_a_folder_without_games_is_told(tmp_path: Path) -> None:
     write_sgf_file(tmp_path / "bad.sgf", MOVES, "?")
     with pytest.raises(RecordsError, match="no game that could be learned from"):
         imported(tmp_path, tmp_path / "work", 0)
+
+
+def test_games_all_drawn_to_test_on_are_told(tmp_path: Path) -> None:
+    write_labelled(tmp_path / "games.npz", GAMES)
+    with pytest.raises(RecordsError, match=r"all 3 games were drawn to test on.*held_out=0"):
+        imported(tmp_path, tmp_path / "work", 0.999)
+
+
+def test_only_a_folder_of_results_below_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "games" / "work").mkdir(parents=True)
+    write_labelled(tmp_path / "games" / "a.npz", GAMES)
+    write_labelled(tmp_path / "games" / "work" / "b.npz", GAMES)
+    (tmp_path / "games" / "nowhere.sgf").symlink_to(tmp_path / "gone.sgf")
+    found = [path.name for path in game_files(tmp_path / "games", tmp_path / "games" / "work")]
+    assert found == ["a.npz", "nowhere.sgf"]
+    assert len(game_files(tmp_path / "games", tmp_path)) == 3
+    job = imported(tmp_path / "games", tmp_path / "games" / "work", 0)
+    assert dict(job.left_out.counts) == {"unreadable file": 1}

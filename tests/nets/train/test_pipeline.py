@@ -137,3 +137,33 @@ def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
     (tmp_path / "one" / "settings.json").write_text("{")
     with pytest.raises(TrainingError, match=r"settings\.json: .* give --again"):
         perform(line([]), ["one"], run_in(tmp_path))
+
+
+def test_a_kill_while_a_stage_is_cleared_leaves_nothing_that_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    stages = line(ran)
+    changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
+    perform(stages, ["one"], run_in(tmp_path))
+    (tmp_path / "one" / "shards").mkdir()
+
+    def killed(path: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("nets.train.pipeline.shutil.rmtree", killed)
+        perform(changed, ["one"], run_in(tmp_path), again=True)
+    with pytest.raises(TrainingError, match=r"other settings \(size 1, now 2\)"):
+        perform(changed, ["one"], run_in(tmp_path))
+    perform(changed, ["one"], run_in(tmp_path), again=True)
+    assert ran == ["one", "one"]
+    assert not (tmp_path / "one" / "shards").exists()
+    assert run_in(tmp_path).facts("one") == {"size": 2}
+
+
+def test_a_note_of_something_else_is_named(tmp_path: Path) -> None:
+    perform(line([]), ["one"], run_in(tmp_path))
+    (tmp_path / "one" / "settings.json").write_text("[]")
+    with pytest.raises(TrainingError, match=r"settings\.json: expected settings, found '\[\]'"):
+        perform(line([]), ["one"], run_in(tmp_path))
