@@ -35,7 +35,8 @@ class AnalysisClient:
     def answers(self, queries: Sequence[Query]) -> Iterator[Told]:
         """What the engine tells of each position of some queries, in the order that it has.
 
-        A query that it refuses is answered by one object with `error` in it. Warnings, and what
+        A query that it refuses is answered by one object with `error` in it, or by one for each
+        position, with its `turnNumber`. Warnings, and what
         it tells while it still searches, are passed over. Raises EngineError.
         """
         due = {query["id"]: len(query["analyzeTurns"]) for query in queries}
@@ -46,9 +47,10 @@ class AnalysisClient:
             if "warning" in told or told.get("isDuringSearch"):
                 continue
             about = told.get("id")
-            if about not in due:
+            if not isinstance(about, str) or about not in due:
                 raise GarbledAnswerError(f"{self._child.name}: {_cut(told)}: nobody asked for it")
-            due[about] = 0 if "error" in told else due[about] - 1
+            refused = "error" in told and "turnNumber" not in told
+            due[about] = 0 if refused else due[about] - 1
             if not due[about]:
                 del due[about]
             yield told

@@ -63,7 +63,10 @@ class Notebook:
         self.done.append(assessment)
 
     def _load(self, heading: str) -> None:
-        begun, *lines = self.path.read_text(encoding="utf-8").split("\n")
+        try:
+            begun, *lines = self.path.read_text(encoding="utf-8").split("\n")
+        except UnicodeDecodeError:
+            raise OptionsError(f"{self.path} is no work of a review: remove it") from None
         if begun != heading:
             raise OptionsError(
                 f"{self.path} is of a review with other settings or of another game: "

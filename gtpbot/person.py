@@ -106,7 +106,7 @@ class Play:
         """Take back a person's last move, and what the agent answered."""
         moves = self.session.position.moves
         mine = [number for number, move in enumerate(moves) if move.player in self.people]
-        if not mine and self._resigned is None:
+        if not mine and self._resigned not in self.people:
             raise PlayError("there is no move of yours to take back")
         if self._resigned is None or self._resigned not in self.people:
             self.session.undo(len(moves) - mine[-1] if mine else 0)
@@ -140,7 +140,7 @@ class Play:
     def save(self, rest: str) -> None:
         """Write the game into a file that is not there yet."""
         record = self._recorder.record
-        if record is None or not record.text:
+        if record is None or not record.text or not record.holds(self.session.position):
             raise PlayError("there is no move yet to save")
         if not rest and record.path:
             self._terminal.say(f"The game is kept in {record.path}")

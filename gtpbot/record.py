@@ -17,12 +17,14 @@ from pathlib import Path
 from games.base import Player
 from games.go import Go
 from games.position import Position
+from games.whole_files import write_whole
 from gtpbot.child import EngineError
 from gtpbot.choosing import RULES_OPTIONS, check_least, read_options
 from gtpbot.client import GtpClient
+from gtpbot.matches.engines import STARTING
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
-from gtpbot.matches.sgf_files import path_of, save_game
+from gtpbot.matches.sgf_files import path_of, sgf_of
 from gtpbot.options import OptionsError, make_game
 from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
@@ -48,13 +50,16 @@ def record(series: Series, number: int, path: Path) -> GameResult:
     """Play a game and write its file, whole or not at all. Raises EngineError."""
     commands = series.engines if number % 2 == 0 else series.engines[::-1]
     terms = Terms(series.game, by_playouts, patience=series.patience)
-    with GtpClient(commands[0]) as black, GtpClient(commands[1]) as white:
+    with (
+        GtpClient(commands[0], timeout=STARTING) as black,
+        GtpClient(commands[1], timeout=STARTING) as white,
+    ):
         names = black.ask("name"), white.ask("name")
         engines = {Player.BLACK: black, Player.WHITE: white}
         result = play_game(engines, terms, opening(series, number))
     if result.at_fault is not None:
         raise EngineError(result.reason)
-    save_game(path, series.game, result.moves, names, result.result)
+    write_whole(path, sgf_of(series.game, result.moves, names, result.result))
     return result
 
 

@@ -286,15 +286,16 @@ def set_up(engine: GtpClient, game: Game, control: TimeControl | None = None) ->
 def preparation(engine: GtpClient, game: Game, control: TimeControl | None = None) -> list[str]:
     """The commands before a game: the board, komi, rules and time, where the engine knows them.
 
-    Raises EngineError if it does not tell what it knows.
+    Raises EngineError if it does not tell what it knows, for which it has time to load itself.
     """
+    known = engine.commands
     commands = [f"boardsize {game.spec.width}", "clear_board"]
     if isinstance(game, Go):
         commands.append(f"komi {game.komi:g}")
-        if "kata-set-rules" in engine.commands:
+        if "kata-set-rules" in known:
             commands.insert(0, f"kata-set-rules {game.rules.to_kata_json()}")
     if control:
-        time_settings = written(control, engine.commands)
-        if time_settings.partition(" ")[0] in engine.commands:
+        time_settings = written(control, known)
+        if time_settings.partition(" ")[0] in known:
             commands.append(time_settings)
     return commands

@@ -37,12 +37,15 @@ class ResultsFile:
                 f"{self._path}: expected games as lines of JSON: {error}"
             ) from None
         whole, _, cut = text.rpartition("\n")
-        if cut:
+        if cut and _is_json(cut):  # an editor took the end of the line, no kill
+            whole = text
+            self._end_line()
+        elif cut:
             self._drop_what_was_cut_short()
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 record = json.loads(line)
-                settings, game = record["settings"], record["game"]
+                settings, game = dict(record["settings"]), int(record["game"])
             except (ValueError, TypeError, KeyError) as error:
                 raise ResultsFileError(f"{self._path}, line {number}: no game: {error}") from None
             self._check(number, settings)
@@ -52,6 +55,10 @@ class ResultsFile:
         """In place, so that the lines before are never in danger."""
         with self._locked():
             os.truncate(self._path, self._path.read_bytes().rfind(b"\n") + 1)
+
+    def _end_line(self) -> None:
+        with self._locked(), self._path.open("a", encoding="utf-8") as file:
+            file.write("\n")
 
     def _check(self, number: int, settings: Mapping[str, Any]) -> None:
         for key, expected in self._settings.items():
@@ -89,6 +96,13 @@ class ResultsFile:
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self.records[line["game"]] = line
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
 
 
 def _in_order(setting: Any) -> Any:

@@ -56,6 +56,9 @@ def written(control: TimeControl, commands: Container[str]) -> str:
     """
     kata, kgs = "kata-time_settings" in commands, "kgs-time_settings" in commands
     match control:
+        case Fischer(main, increment, most, each) if kata and min(most, each) < inf:
+            caps = f"{_written_limit(most)} {_written_limit(each)}"
+            return f"kata-time_settings fischer-capped {main:g} {increment:g} {caps}"
         case Fischer(main, increment) if increment and kata:
             return f"kata-time_settings fischer {main:g} {increment:g}"
         case Byoyomi(main, period, periods) if kata or kgs:
@@ -75,8 +78,8 @@ def written(control: TimeControl, commands: Container[str]) -> str:
 def written_left(color: str, left: Left, told: str) -> str:
     """`time_left` for an engine that was `told` of the control by this command.
 
-    Whole seconds, as the standard has it, except for engines that know more than that, or took a
-    control with fractions: a period of half a second would be none.
+    Whole seconds, as the standard and KGS have it, except for engines that know KataGo's kinds, or
+    took a control with fractions: a period of half a second would be none.
 
     >>> written_left("black", Left(9.56, 3), "time_settings 600 30 1")
     'time_left black 9 1'
@@ -85,7 +88,8 @@ def written_left(color: str, left: Left, told: str) -> str:
     """
     is_standard = told.startswith("time_settings")
     count = min(left.count, 1) if is_standard and told.endswith(" 1") else left.count
-    seconds = f"{int(left.seconds)}" if is_standard and "." not in told else f"{left.seconds:.2f}"
+    is_whole = not told.startswith("kata-") and "." not in told
+    seconds = f"{int(left.seconds)}" if is_whole else f"{left.seconds:.2f}"
     return f"time_left {color} {seconds} {count}"
 
 
@@ -137,6 +141,10 @@ def _byoyomi(main: float, period: float, periods: int) -> TimeControl | None:
 def _parse_limit(word: str) -> float:
     """Seconds, or no limit if negative."""
     return inf if word.startswith("-") and parse_seconds(word[1:]) else parse_seconds(word)
+
+
+def _written_limit(seconds: float) -> str:
+    return f"{seconds:g}" if seconds < inf else "-1"
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {

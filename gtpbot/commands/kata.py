@@ -171,7 +171,8 @@ def _set(session: Session, settings: Mapping[str, str]) -> None:
 
 def _limit(key: str, value: str) -> str:
     """A value as an agent's parameter has it: KataGo has no word for no limit."""
-    if key in LIMITS and value.isdigit() and int(value) >= UNLIMITED:
+    is_number = value.isascii() and value.isdigit()
+    if key in LIMITS and is_number and (len(value) > 20 or int(value) >= UNLIMITED):
         return "none"
     return value
 

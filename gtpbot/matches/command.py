@@ -5,7 +5,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 
+from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
+from games.whole_files import write_whole
 from gtpbot.child import EngineError
+from gtpbot.choosing import check_place
 from gtpbot.matches.display import Display
 from gtpbot.matches.engines import check
 from gtpbot.matches.plan import Plan, parser, read_plan
@@ -13,7 +16,7 @@ from gtpbot.matches.plot import draw
 from gtpbot.matches.report import ended, summary
 from gtpbot.matches.runner import play
 from gtpbot.matches.scorers import Referee
-from gtpbot.matches.sgf_files import path_of, save_game
+from gtpbot.matches.sgf_files import path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.options import OptionsError
 from gtpbot.results import ResultsFileError
@@ -25,6 +28,7 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status. Raises OptionsError."""
     options = parser().parse_args(arguments)
+    check_place("--plot", options.plot)
     referee = Referee(options.referee) if options.referee else None
     otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:
@@ -87,15 +91,17 @@ def _play(plan: Plan) -> int:
 
 
 def _save(plan: Plan, record: Record) -> None:
-    """Write the SGF file of a game, unless it is there."""
-    if not plan.sgf or path_of(plan.sgf, record.game).exists():
+    """Write the SGF file of a game, unless it is there. Raises OptionsError if that is another."""
+    if not plan.sgf:
         return
-    plan.sgf.mkdir(parents=True, exist_ok=True)
-    save_game(
-        path_of(plan.sgf, record.game),
-        plan.match.terms.game,
-        record.moves.split(),
-        (record.black, record.white),
-        record.result,
-        remark=ended(record),
-    )
+    path, names = path_of(plan.sgf, record.game), (record.black, record.white)
+    moves = record.moves.split()
+    try:
+        text = sgf_of(plan.match.terms.game, moves, names, record.result, ended(record))
+    except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
+        raise OptionsError(f"game {record.game}, as it was kept: {error}") from None
+    if not path.exists():
+        plan.sgf.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    elif path.read_bytes() != text.encode():
+        raise OptionsError(f"--sgf: {path} is another game: give another folder")

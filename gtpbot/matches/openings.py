@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from games.base import Game
-from games.errors import IllegalMoveError, InvalidMoveError
+from games.connect4 import ConnectFour
+from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.position import Position
 from games.sgf import SgfError, read_sgf
@@ -87,10 +88,11 @@ def _read_lines(path: Path, game: Game) -> tuple[Opening, ...]:
 
 def _read(words: Sequence[str], where: str, game: Game) -> Opening:
     position = Position(game)
-    for word in words[0] if words[0].isdigit() else words:
+    is_short = isinstance(game, ConnectFour) and words[0].isdigit()
+    for word in words[0] if is_short else words:
         try:
             position.play(position.to_move, game.string_to_action(position.state, word))
-        except (InvalidMoveError, IllegalMoveError) as error:
+        except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
             raise OptionsError(f"{where}: {word[:20]!r}: {error}") from None
     return _unfinished(position, where)
 
@@ -111,6 +113,10 @@ def _read_sgf(file: Path, game: Go) -> Opening:
         raise OptionsError(f"{file}: expected the board of the match, without stones set up")
     if any(move.player != number % 2 for number, move in enumerate(position.moves)):
         raise OptionsError(f"{file}: expected Black and White in turns")
+    try:
+        position = played(game, [move.action for move in position.moves])
+    except (IllegalMoveError, GameOverError) as error:  # though by its own rules it was right
+        raise OptionsError(f"{file}: by the rules of the match: {error}") from None
     return _unfinished(position, str(file))
 
 

@@ -7,6 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from games.base import Game
 from games.go import Go
 from games.registry import GAMES
@@ -110,10 +112,18 @@ def _match(options: argparse.Namespace, referee: Referee | None) -> Match:
 
 
 def _records(results: ResultsFile) -> list[Record]:
+    return [_record(number, line) for number, line in results.records.items()]
+
+
+def _record(number: int, line: Mapping[str, Any]) -> Record:
     try:
-        return [read(line) for line in results.records.values()]
-    except KeyError as error:
-        raise OptionsError(f"the games kept lack {error}: give another --out") from None
+        return read(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "game"
+        raise OptionsError(
+            f"game {number}, as it was kept: {where}: {first['msg']}; give another --out"
+        ) from None
 
 
 def _settings(options: argparse.Namespace, match: Match) -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ from gtpbot.client import GtpClient
 from gtpbot.matches.engines import Engine
 from gtpbot.matches.openings import Openings
 from gtpbot.matches.schedule import Fixture
+from gtpbot.matches.scorers import Referee
 from gtpbot.referee import GameResult, Terms, play_game
 
 QUIT_PATIENCE = 0.5
@@ -36,8 +37,8 @@ class Match:
 def play(match: Match, fixtures: Iterable[Fixture], parallel: int) -> Generator[Played, None, None]:
     """Play these games, `parallel` at a time; yields each when it is over.
 
-    Closing the generator ends all engines, and games under way are forgotten. Raises what the
-    scorer raises.
+    Closing the generator ends all engines, a Referee too, and games under way are forgotten. Raises
+    what the scorer raises.
     """
     runner = _Runner(match, iter(fixtures))
     threads = [threading.Thread(target=runner.work, daemon=True) for _ in range(parallel)]
@@ -55,6 +56,8 @@ def play(match: Match, fixtures: Iterable[Fixture], parallel: int) -> Generator[
                 working -= 1
     finally:
         runner.stable.close()
+        if isinstance(match.terms.scorer, Referee):
+            match.terms.scorer.close()  # lest a thread wait for it
         for thread in threads:
             thread.join()
 

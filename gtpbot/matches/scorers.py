@@ -16,6 +16,7 @@ from games.go import Go
 from games.position import Position
 from gtpbot.child import EngineError
 from gtpbot.client import GtpClient
+from gtpbot.matches.engines import STARTING
 from gtpbot.options import OptionsError
 from gtpbot.referee import QUICK, Engines, Scorer, set_up
 from gtpbot.scoring import black_margin, result_text, winner_of
@@ -94,6 +95,7 @@ class Referee:
         self._command = command
         self._client: GtpClient | None = None
         self._lock = threading.Lock()
+        self._closed = False
 
     def __call__(self, position: Position, engines: Engines) -> tuple[str, str]:
         """Its verdict. Raises EngineError if it has none, even when it is started anew."""
@@ -101,7 +103,9 @@ class Referee:
             try:
                 return self._ask(position), "referee"
             except EngineError:
-                self.close()
+                self._end()
+                if self._closed:
+                    raise
                 return self._ask(position), "referee"
 
     def check(self, game: Game) -> None:
@@ -112,7 +116,7 @@ class Referee:
             raise OptionsError(f"referee {self._command!r} cannot score: {error}") from None
 
     def _set_up(self, game: Game) -> GtpClient:
-        client = self._client = self._client or GtpClient(self._command)
+        client = self._client = self._client or GtpClient(self._command, timeout=STARTING)
         set_up(client, game)
         return client
 
@@ -126,7 +130,11 @@ class Referee:
         return _ask_score(client)
 
     def close(self) -> None:
-        """End its process."""
-        if self._client:
-            self._client.close()
-        self._client = None
+        """End its process for good, also while it is asked something."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
+        client, self._client = self._client, None
+        if client:
+            client.close()

@@ -6,24 +6,20 @@ from pathlib import Path
 from games.base import Game
 from games.position import Position
 from games.sgf import write_sgf
-from games.whole_files import write_whole
 
 
-def save_game(
-    path: Path,
-    game: Game,
-    moves: Sequence[str],
-    names: tuple[str, str],
-    result: str,
-    remark: str = "",
-) -> None:
-    """Write a file whole, or not at all; `names` are Black's and White's. Raises OSError."""
-    text = write_sgf(replayed(game, moves), *names, result=result, remark=remark)
-    write_whole(path, text + "\n")
+def sgf_of(
+    game: Game, moves: Sequence[str], names: tuple[str, str], result: str, remark: str = ""
+) -> str:
+    """The text of a file; `names` are Black's and White's. Raises what `replayed` raises."""
+    return write_sgf(replayed(game, moves), *names, result=result, remark=remark) + "\n"
 
 
 def replayed(game: Game, moves: Sequence[str]) -> Position:
-    """The position after these moves, as GTP writes them."""
+    """The position after these moves, as GTP writes them.
+
+    Raises InvalidMoveError, IllegalMoveError and GameOverError.
+    """
     position = Position(game)
     for move in moves:
         position.play(position.to_move, game.string_to_action(position.state, move))

@@ -1,8 +1,11 @@
 """How a match stands, from the records of its games."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from games.base import Player
 from gtpbot.matches.elo import Tally, joined
@@ -44,6 +47,12 @@ class Record:
         count, given = len(self.moves.split()), self.given
         return {"black": (count + 1) // 2 - (given + 1) // 2, "white": count // 2 - given // 2}
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if somebody else won or failed."""
+        players = (self.black, self.white, None)
+        if self.winner not in players or self.at_fault not in players:
+            raise ValueError(f"winner {self.winner!r}: expected {self.black!r} or {self.white!r}")
+
     def points(self, name: str) -> float:
         """What an engine that played it scored: 1, 0.5 or 0."""
         return 0.5 if self.winner is None else float(self.winner == name)
@@ -75,8 +84,11 @@ def written(record: Record) -> dict[str, Any]:
 
 
 def read(line: Mapping[str, Any]) -> Record:
-    """A record from a line of JSON. Raises KeyError."""
-    return Record(**{key: line[key] for key in Record.__dataclass_fields__})
+    """A record from a line of JSON. Raises ValidationError, which is a ValueError."""
+    return _RECORD.validate_json(json.dumps(line), strict=True)
+
+
+_RECORD = TypeAdapter(Record)
 
 
 class Standings:

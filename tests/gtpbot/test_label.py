@@ -207,6 +207,7 @@ def test_games_that_the_engine_refuses_are_counted(
         ("print('hello', flush=True)", GarbledAnswerError, "line 'hello.*expected an answer"),
         ("print('[1]', flush=True)", GarbledAnswerError, "expected an answer, an object"),
         ("tell(id='other', turnNumber=0)", GarbledAnswerError, "other.*nobody asked"),
+        ("tell(id=['1'], turnNumber=0)", GarbledAnswerError, "nobody asked"),
         ("tell(error='not JSON')", GarbledAnswerError, "not JSON.*nobody asked"),
         ("time.sleep(1000)", EngineTimeoutError, r"told nothing for 0\.5 s"),
     ],
@@ -262,3 +263,18 @@ def test_what_was_labelled_is_not_labelled_again(
         assert "1 games: in" in capsys.readouterr().err
     assert label(folder, folder, engine) == 2
     assert "--out: expected another folder than that of the games" in capsys.readouterr().err
+
+
+def test_an_error_about_one_position_leaves_its_game_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = [random_game(3, 6, seed=seed, labels=9) for seed in range(2)]
+    body = (
+        "if query['id'] == '1':\n"
+        "    query['analyzeTurns'].remove(1)\n"
+        "    tell(id='1', turnNumber=1, error='out of memory')\n"
+        "answer(query)"
+    )
+    assert label(kept(tmp_path, *games), tmp_path / "out", join(speaking(body))) == 0
+    said = capsys.readouterr().err
+    assert "game 1: out of memory" in said and "1 games: in" in said

@@ -70,6 +70,21 @@ def test_a_game_of_coins() -> None:
     assert table.play.prompt == "Black: " and len(table.moves) == 2
 
 
+def test_a_game_that_is_new_is_not_saved_as_the_one_before(tmp_path: Path) -> None:
+    table = Table("connect4")
+    table.say("D1", "new")
+    with pytest.raises(PlayError, match="there is no move yet to save"):
+        table.play.save(str(tmp_path / "q.sgf"))
+
+
+def test_nothing_is_undone_where_the_agent_gave_up_at_once() -> None:
+    table = Table("tictactoe", frozenset([Player.WHITE]))
+    table.play._resign(Player.BLACK)
+    with pytest.raises(PlayError, match="there is no move of yours to take back"):
+        table.play.undo("")
+    assert table.play.over
+
+
 def test_the_agent_begins_and_there_is_nothing_to_undo() -> None:
     table = Table("tictactoe", frozenset([Player.WHITE]))
     table.play.answer()

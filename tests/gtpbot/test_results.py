@@ -28,6 +28,16 @@ def test_a_line_that_a_kill_cut_short_is_dropped(tmp_path: Path) -> None:
     assert [json.loads(line)["game"] for line in path.read_text().splitlines()] == [0, 1]
 
 
+def test_a_line_that_lacks_its_end_alone_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for number in range(2):
+        ResultsFile(path, {"a": 1}).add({"game": number})
+    whole = path.read_text()
+    path.write_text(whole.removesuffix("\n"))
+    assert list(ResultsFile(path, {"a": 1}).records) == [0, 1]
+    assert path.read_text() == whole
+
+
 def test_dropping_a_line_endangers_no_other(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     ResultsFile(path, {"a": 1}).add({"game": 0})

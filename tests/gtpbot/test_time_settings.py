@@ -100,3 +100,19 @@ def test_an_engine_that_takes_fractions_of_a_second_is_given_them(
     _, _, seconds, count = written_left("black", Left(period, 1), told).split()
     clock.time_left(float(seconds), int(count))
     assert clock.left == Left(period, 1)
+
+
+@pytest.mark.parametrize("commands", [["kgs-time_settings"], []])
+def test_other_engines_are_given_whole_seconds(commands: list[str]) -> None:
+    """Some read two integers, and refuse a point."""
+    told = written(Byoyomi(300, 10, 5), commands)
+    assert written_left("black", Left(299.9, 0), told) == "time_left black 299 0"
+
+
+@pytest.mark.parametrize("kind", ["fischer-capped 60 5 -1 0.5", "fischer-capped 60 5 90 -1"])
+def test_caps_are_told(kind: str) -> None:
+    control = parse_kind(kind.split())
+    assert control is not None
+    told = written(control, ["kata-time_settings"])
+    assert told == f"kata-time_settings {kind}"
+    assert parse_kind(told.split()[1:]) == control

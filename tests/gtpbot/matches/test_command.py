@@ -285,10 +285,60 @@ def test_a_file_of_other_games_is_refused(
     words = [*GO, "--games", "1", engine("a", PASSES), engine("b", RESIGNS)]
     match(out, *words)
     (game,) = games(out)
-    del game["ending"]
-    out.write_text(json.dumps(game) + "\n")
-    assert match(out, *words) == 2
-    assert "the games kept lack 'ending': give another --out" in capsys.readouterr().err
+    lacking = {key: value for key, value in game.items() if key != "ending"}
+    for changed, expected in (
+        (lacking, "ending: Field required"),
+        ({**game, "moves": None}, "moves: Input should be a valid string"),
+        ({**game, "seconds": None}, "seconds: Input should be"),
+        ({**game, "game": "0"}, "game: Input should be a valid integer"),
+        ({**game, "winner": "nobody"}, "winner 'nobody': expected 'a' or 'b'"),
+        ({**game, "moves": "Z9"}, "game 0, as it was kept: vertex 'Z9' is off the board"),
+        ({**game, "game": [0]}, "line 1: no game"),
+        ({**game, "settings": [0]}, "line 1: no game"),
+    ):
+        out.write_text(json.dumps(changed) + "\n")
+        assert match(out, *words, "--sgf", str(tmp_path / "sgf")) == 2
+        assert expected in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_files_of_other_games_are_not_taken_for_those_of_the_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*GO, "--games", "1", "--sgf", str(tmp_path / "sgf"), engine("a", PASSES)]
+    assert match(tmp_path / "one.jsonl", *words, engine("b", RESIGNS)) == 0
+    assert match(tmp_path / "one.jsonl", *words, engine("b", RESIGNS)) == 0
+    assert match(tmp_path / "two.jsonl", *words, engine("c", RESIGNS)) == 2
+    assert "00000.sgf is another game: give another folder" in capsys.readouterr().err
+
+
+def test_a_plot_that_cannot_be_written_is_told_before_a_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    assert match(out, *GO, "--plot", str(tmp_path / "no" / "x.png"), "random", "random") == 2
+    assert "there is no folder" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_an_interrupted_match_does_not_wait_for_its_referee(tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    referee = shlex.join(scripted({"final_score": "HANG"}))
+    words = ["match", "--out", str(tmp_path / "out.jsonl"), *GO, "--games", "4", "--referee"]
+    engines = [engine("a", PASSES), engine("b", PASSES)]
+    script = tmp_path / "referee.sh"
+    script.write_text(f"#!/bin/sh\ntee -a {asked} | {referee}\n")
+    script.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gtpbot", *words, str(script), *engines],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(lambda: asked.exists() and "final_score" in asked.read_text())
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted; the same command goes on from here" in err
 
 
 @pytest.mark.parametrize(

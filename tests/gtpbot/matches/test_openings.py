@@ -11,6 +11,9 @@ from gtpbot.options import OptionsError, make_game
 GO = make_game("go", {"size": "9"})
 
 
+SUICIDE = "RU[New Zealand];B[ba];W[aa];B[bb];W[ee];B[ac];W[ab]"
+
+
 def read(tmp_path: Path, text: str, game: Game = GO) -> list[list[str]]:
     """The openings of a file with this text, as vertices."""
     file = tmp_path / "openings.txt"
@@ -67,6 +70,7 @@ def test_what_is_no_opening_is_named(tmp_path: Path, text: str, message: str) ->
         ("(;SZ[19];B[ee])", "expected the board of the match"),
         ("(;SZ[9]AB[aa];B[ee])", "expected the board of the match"),
         ("(;SZ[9];B[ee];B[cc])", "expected Black and White in turns"),
+        (f"(;SZ[9]{SUICIDE})", r"a\.sgf: by the rules of the match: .*illegal"),
         ("nothing", "no well-formed SGF"),
     ],
 )
@@ -107,3 +111,12 @@ def test_random_moves_do_not_end_the_game() -> None:
         assert not played(game, openings.number(pair)).state.is_terminal
     with pytest.raises(OptionsError, match="9 random moves: the game is over before"):
         Openings(game, random_moves=9).number(0)
+
+
+def test_an_opening_of_coins_is_read_to_its_end(tmp_path: Path) -> None:
+    assert len(read(tmp_path, "2 1 2\n", make_game("coin", {}))[0]) == 3
+
+
+def test_an_opening_that_goes_on_after_the_end_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OptionsError, match=r"line 1: 'C2': .*the game is over"):
+        read(tmp_path, "A1 A2 B1 B2 C1 C2\n", make_game("tictactoe", {}))
