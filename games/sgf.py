@@ -342,7 +342,7 @@ def _komi(root: Mapping[str, str], source: str) -> float | None:
     if not text:
         return None
     try:
-        komi = float(text) / (100 if text in KOMI_IN_HUNDREDTHS else 1)
+        komi = float(text.replace(",", ".")) / (100 if text in KOMI_IN_HUNDREDTHS else 1)
         return Rules(komi=2 * komi if komi % 0.5 == 0.25 else komi).komi
     except ValueError:
         fail(source, f"KM[{text[:20]}]: expected a komi in halves")

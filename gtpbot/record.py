@@ -13,6 +13,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from games.base import Player
 from games.go import Go
@@ -25,11 +26,13 @@ from gtpbot.matches.engines import STARTING
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
 from gtpbot.matches.sgf_files import path_of, sgf_of
-from gtpbot.options import OptionsError, make_game
+from gtpbot.options import OptionsError, make_game, shown
 from gtpbot.referee import GameResult, Terms, play_game
 from gtpbot.series import derived
 from gtpbot.terminal import Bar
 from nets.threads import in_threads
+from nets.train.errors import TrainingError
+from nets.train.pipeline import begin
 
 
 @dataclass(frozen=True)
@@ -92,14 +95,14 @@ def main(arguments: Sequence[str]) -> int:
     series = _series(options)
     folder: Path = options.out
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        begin(folder, _settings(series), {}, "give another --out folder")
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
         failures, played = 0, run(series, missing, folder, options.jobs)
         with Bar("games", len(missing)) as bar, closing(played) as games:
             for done, how in enumerate(games, 1):
                 failures += how.startswith("game")
                 bar.tell(done, f"the last one {how}")
-    except OSError as error:
+    except (OSError, TrainingError) as error:
         raise OptionsError(f"cannot record: {error}") from None
     print(f"games: {options.games - failures} in {folder}", file=sys.stderr)
     return int(failures > 0)
@@ -111,6 +114,16 @@ def _series(options: argparse.Namespace) -> Series:
     return Series(
         (options.a, options.b), game, options.opening, options.seed, options.seconds_per_move
     )
+
+
+def _settings(series: Series) -> dict[str, Any]:
+    """What the games of a folder have in common."""
+    return {
+        "engines": list(series.engines),
+        **{key: shown(value) for key, value in series.game.options},
+        "opening": series.opening,
+        "seed": series.seed,
+    }
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -58,20 +58,22 @@ def written(control: TimeControl, commands: Container[str]) -> str:
     match control:
         case Fischer(main, increment, most, each) if kata and min(most, each) < inf:
             caps = f"{_written_limit(most)} {_written_limit(each)}"
-            return f"kata-time_settings fischer-capped {main:g} {increment:g} {caps}"
+            return f"kata-time_settings fischer-capped {main:.10g} {increment:.10g} {caps}"
         case Fischer(main, increment) if increment and kata:
-            return f"kata-time_settings fischer {main:g} {increment:g}"
+            return f"kata-time_settings fischer {main:.10g} {increment:.10g}"
         case Byoyomi(main, period, periods) if kata or kgs:
             kind = "kgs" if kgs else "kata"
-            return f"{kind}-time_settings byoyomi {main:g} {period:g} {periods}"
+            return f"{kind}-time_settings byoyomi {main:.10g} {period:.10g} {periods}"
         case Canadian(main, period, stones) if kata:  # the standard's numbers are whole
-            return f"kata-time_settings canadian {main:g} {period:g} {stones}"
+            return f"kata-time_settings canadian {main:.10g} {period:.10g} {stones}"
         case Canadian(main, period, stones):
-            return f"time_settings {main:g} {period:g} {stones}"
+            return f"time_settings {main:.10g} {period:.10g} {stones}"
         case Byoyomi(main, period):
-            return f"time_settings {main:g} {period:g} 1"
+            return f"time_settings {main:.10g} {period:.10g} 1"
+        case Fischer(0, increment):  # no time at all would be no limit
+            return f"time_settings 0 {increment:.10g} 1"
         case Fischer(main):
-            return f"time_settings {main:g} 0 0"
+            return f"time_settings {main:.10g} 0 0"
     raise TypeError(f"time control {control!r}: expected Fischer, Canadian or Byoyomi")
 
 
@@ -144,7 +146,7 @@ def _parse_limit(word: str) -> float:
 
 
 def _written_limit(seconds: float) -> str:
-    return f"{seconds:g}" if seconds < inf else "-1"
+    return f"{seconds:.10g}" if seconds < inf else "-1"
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {

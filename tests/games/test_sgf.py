@@ -65,6 +65,7 @@ def test_what_the_file_does_not_say_is_as_it_was() -> None:
 )
 def test_komi_is_in_points_however_the_file_counts(text: str, komi: float) -> None:
     assert parse_sgf(f"(;KM[{text}])".encode()).komi == komi
+    assert parse_sgf(f"(;KM[{text.replace('.', ',')}])".encode()).komi == komi
 
 
 def test_only_the_main_line_of_the_first_game_counts() -> None:

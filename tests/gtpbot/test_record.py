@@ -91,3 +91,16 @@ def test_games_that_are_there_are_not_played_again(
     err = capsys.readouterr().err
     assert "game 1 not played: false has ended" in err
     assert f"games: 1 in {tmp_path}" in err
+
+
+def test_games_of_another_kind_are_not_mixed_with_those_that_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ends = engine("One", "pass pass", "pass pass")
+    words = ["record", "--a", ends, "--b", ends, "--out", str(tmp_path), "--opening", "0"]
+    assert main([*words, "--games", "1", "--size", "5"]) == 0
+    assert main([*words, "--games", "2", "--size", "5"]) == 0
+    assert main([*words, "--games", "3", "--size", "7"]) == 2
+    told = "was begun with other settings (size '5', now '7'): give another --out folder"
+    assert told in capsys.readouterr().err
+    assert len(list(tmp_path.glob("*.sgf"))) == 2

@@ -116,3 +116,9 @@ def test_caps_are_told(kind: str) -> None:
     told = written(control, ["kata-time_settings"])
     assert told == f"kata-time_settings {kind}"
     assert parse_kind(told.split()[1:]) == control
+
+
+def test_increments_alone_are_told_as_periods_and_long_times_in_full() -> None:
+    """To who knows neither increments nor another form of numbers."""
+    assert written(Fischer(0, 5), []) == "time_settings 0 5 1"
+    assert written(Fischer(1234567), []) == "time_settings 1234567 0 0"
