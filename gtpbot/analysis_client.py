@@ -35,9 +35,9 @@ class AnalysisClient:
     def answers(self, queries: Sequence[Query]) -> Iterator[Told]:
         """What the engine tells of each position of some queries, in the order that it has.
 
-        A query that it refuses is answered by one object with `error` in it, or by one for each
-        position, with its `turnNumber`. Warnings, and what
-        it tells while it still searches, are passed over. Raises EngineError.
+        What it refuses is answered by an object with `error` in it: one for the query, or one for a
+        position, with its `turnNumber`. Warnings, and what it tells while it still searches, are
+        passed over. Raises EngineError.
         """
         due = {query["id"]: len(query["analyzeTurns"]) for query in queries}
         for query in queries:

@@ -194,9 +194,9 @@ def main(arguments: Sequence[str]) -> int:
     check_least(options, {"visits": 2 if searched else 1, "shard": 1, "seconds_per_answer": 0})
     if options.out.resolve() == options.source.resolve():
         raise OptionsError("--out: expected another folder than that of the games")
-    files = game_files(options.source, options.out)
-    job = Labelling(files, options.out, options.shard, options.visits, options.policy)
     try:
+        files = game_files(options.source, options.out)
+        job = Labelling(files, options.out, options.shard, options.visits, options.policy)
         total = sum(count_games_of(path) for path in files)
         if not total:
             raise no_games(options.source)

@@ -23,7 +23,8 @@ class ResultsFile:
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         """Open or create; `settings` are written beside each game. Raises ResultsFileError."""
         self._path = path
-        self._settings = dict(settings)
+        self.settings = dict(settings)
+        """What the games have in common."""
         self.records: dict[int, dict[str, Any]] = {}
         """By the numbers of the games."""
         if path.exists():
@@ -61,7 +62,7 @@ class ResultsFile:
             file.write("\n")
 
     def _check(self, number: int, settings: Mapping[str, Any]) -> None:
-        for key, expected in self._settings.items():
+        for key, expected in self.settings.items():
             if _in_order(settings.get(key)) != _in_order(expected):
                 raise ResultsFileError(
                     f"{self._path}, line {number}: played with {key} {settings.get(key)!r}, "
@@ -72,7 +73,7 @@ class ResultsFile:
     def claimed(self) -> Iterator[None]:
         """Keep other runs from playing the same games meanwhile. Raises ResultsFileError."""
         with self._locked():
-            if ResultsFile(self._path, self._settings).records.keys() != self.records.keys():
+            if ResultsFile(self._path, self.settings).records.keys() != self.records.keys():
                 raise ResultsFileError(
                     f"{self._path}: another run has just written to it; give the same command again"
                 )
@@ -92,7 +93,7 @@ class ResultsFile:
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Write one game; its number is `record["game"]`."""
-        line = {**record, "settings": self._settings}
+        line = {**record, "settings": self.settings}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self.records[line["game"]] = line

@@ -20,6 +20,8 @@ from gtpbot.matches.sgf_files import path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.options import OptionsError
 from gtpbot.results import ResultsFileError
+from nets.train.errors import TrainingError
+from nets.train.pipeline import begin
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -33,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:
         return run(read_plan(options, referee))
-    except ResultsFileError as error:
+    except (ResultsFileError, TrainingError) as error:
         raise OptionsError(str(error)) from None
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None
@@ -45,6 +47,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def run(plan: Plan) -> int:
     """Play the games that are missing and print the standings; the exit status."""
+    if plan.sgf:
+        begin(plan.sgf, plan.results.settings, {}, "give another --sgf folder")
     for record in plan.standings.records:
         _save(plan, record)
     status = 0
@@ -91,8 +95,8 @@ def _play(plan: Plan) -> int:
 
 
 def _save(plan: Plan, record: Record) -> None:
-    """Write the SGF file of a game, unless it is there. Raises OptionsError if that is another."""
-    if not plan.sgf:
+    """Write the SGF file of a game, unless it is there."""
+    if not plan.sgf or path_of(plan.sgf, record.game).exists():
         return
     path, names = path_of(plan.sgf, record.game), (record.black, record.white)
     moves = record.moves.split()
@@ -100,8 +104,4 @@ def _save(plan: Plan, record: Record) -> None:
         text = sgf_of(plan.match.terms.game, moves, names, record.result, ended(record))
     except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
         raise OptionsError(f"game {record.game}, as it was kept: {error}") from None
-    if not path.exists():
-        plan.sgf.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
-    elif path.read_bytes() != text.encode():
-        raise OptionsError(f"--sgf: {path} is another game: give another folder")
+    write_whole(path, text)

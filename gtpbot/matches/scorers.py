@@ -104,8 +104,6 @@ class Referee:
                 return self._ask(position), "referee"
             except EngineError:
                 self._end()
-                if self._closed:
-                    raise
                 return self._ask(position), "referee"
 
     def check(self, game: Game) -> None:
@@ -116,6 +114,8 @@ class Referee:
             raise OptionsError(f"referee {self._command!r} cannot score: {error}") from None
 
     def _set_up(self, game: Game) -> GtpClient:
+        if self._closed:
+            raise EngineError("the referee was closed")
         client = self._client = self._client or GtpClient(self._command, timeout=STARTING)
         set_up(client, game)
         return client

@@ -171,7 +171,7 @@ def test_several_engines_and_all_that_is_kept(
     table = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert table[-3:] == [["a", "2-0-0", "1-0-1"], ["b", "0-0-2", "0-0-2"], ["c", "1-0-1", "2-0-0"]]
     assert plot.read_bytes().startswith(b"\x89PNG")
-    assert sorted(file.name for file in sgf.iterdir()) == [f"0000{n}.sgf" for n in range(6)]
+    assert sorted(file.name for file in sgf.glob("*.sgf")) == [f"0000{n}.sgf" for n in range(6)]
     assert read_sgf(sgf / "00003.sgf").result == "W+0.5"
     (sgf / "00003.sgf").unlink()
     match(out, *GO, "--games", "2", *kept, *words)
@@ -308,7 +308,8 @@ def test_files_of_other_games_are_not_taken_for_those_of_the_match(
     assert match(tmp_path / "one.jsonl", *words, engine("b", RESIGNS)) == 0
     assert match(tmp_path / "one.jsonl", *words, engine("b", RESIGNS)) == 0
     assert match(tmp_path / "two.jsonl", *words, engine("c", RESIGNS)) == 2
-    assert "00000.sgf is another game: give another folder" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "sgf was begun with other settings" in told and "give another --sgf folder" in told
 
 
 def test_a_plot_that_cannot_be_written_is_told_before_a_game(
@@ -323,7 +324,7 @@ def test_a_plot_that_cannot_be_written_is_told_before_a_game(
 def test_an_interrupted_match_does_not_wait_for_its_referee(tmp_path: Path) -> None:
     asked = tmp_path / "asked"
     referee = shlex.join(scripted({"final_score": "HANG"}))
-    words = ["match", "--out", str(tmp_path / "out.jsonl"), *GO, "--games", "4", "--referee"]
+    words = ["match", "--out", str(tmp_path / "out.jsonl"), *GO, "--parallel", "2", "--referee"]
     engines = [engine("a", PASSES), engine("b", PASSES)]
     script = tmp_path / "referee.sh"
     script.write_text(f"#!/bin/sh\ntee -a {asked} | {referee}\n")
