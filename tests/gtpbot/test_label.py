@@ -270,11 +270,11 @@ def test_an_error_about_one_position_leaves_its_game_out(
 ) -> None:
     games = [random_game(3, 6, seed=seed, labels=9) for seed in range(2)]
     body = (
-        "if query['id'] == '1':\n"
+        "if query['id'] == '0':\n"
         "    query['analyzeTurns'].remove(1)\n"
-        "    tell(id='1', turnNumber=1, error='out of memory')\n"
+        "    tell(id='0', turnNumber=1, error='out of memory')\n"
         "answer(query)"
     )
     assert label(kept(tmp_path, *games), tmp_path / "out", join(speaking(body))) == 0
     said = capsys.readouterr().err
-    assert "game 1: out of memory" in said and "1 games: in" in said
+    assert "game 0: out of memory" in said and "1 games: in" in said

@@ -1,6 +1,7 @@
 """The agents with nets: what their parameters do."""
 
 import time
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -252,6 +253,21 @@ def test_alphago_without_a_value_net_goes_by_rollouts_alone() -> None:
     params = AlphaGoParams(seed=1, value_net=None, value_weight=0.5, depth=None)
     agent = AlphaGoAgent(params, nets)
     assert agent.choose(Position(ConnectFour()), Limits(playouts=20)).action is not None
+
+
+@pytest.mark.parametrize(
+    ("params", "values"),
+    [
+        (AlphaZeroParams, {"alpha": 1e308}),
+        (AlphaZeroParams, {"c_puct": float("inf")}),
+        (AlphaZeroParams, {"fpu_reduction": float("inf")}),
+        (AlphaGoParams, {"temperature": float("inf")}),
+        (AlphaGoParams, {"temperature": 1e-300}),
+    ],
+)
+def test_numbers_beyond_all_reckoning_are_refused(params: Any, values: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="should be (less|greater) than or equal to"):
+        params(**values)
 
 
 def test_mixed_mcts_follows_advice_and_policy_mcts_asks_for_rollouts_only() -> None:

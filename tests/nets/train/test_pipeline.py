@@ -149,6 +149,8 @@ def test_a_kill_while_a_stage_is_cleared_leaves_nothing_that_is_trusted(
     (tmp_path / "one" / "shards").mkdir()
 
     def killed(path: Path) -> None:
+        """As a folder is removed, in whichever order."""
+        (path / "settings.json").unlink(missing_ok=True)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
