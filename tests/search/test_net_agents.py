@@ -266,7 +266,7 @@ def test_alphago_without_a_value_net_goes_by_rollouts_alone() -> None:
     ],
 )
 def test_numbers_beyond_all_reckoning_are_refused(params: Any, values: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="should be (less|greater) than or equal to"):
+    with pytest.raises(ValueError, match=r"should be (less|greater) than or equal to"):
         params(**values)
 
 
