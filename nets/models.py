@@ -1,12 +1,15 @@
 """The nets as Keras models, one function each; whatever backend Keras runs on.
 
 The residual tower is that of Silver et al., Mastering the game of Go without human knowledge, 2017,
-narrower and with heads of a few channels. Importing this module imports no Keras; calling it does.
+narrower and with heads of a few channels. Where every cell of the board is a case of its own and
+millions of exact answers are at hand, as in Connect Four, the same tower of dense layers learns more
+in the same time: a position costs it a tenth of the work, and a weight serves one place alone.
+Importing this module imports no Keras; calling it does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from games.registry import GAMES
 from nets.go_model import convolution, make_go
@@ -22,20 +25,21 @@ Tensor = Any
 class Trunk:
     """The part of a net that its heads share."""
 
+    kind: Literal["dense", "dense tower", "tower"]
+    """Dense layers, or residual blocks of dense layers or of convolutions."""
     width: int
-    """Channels, or units of a dense layer."""
+    """Units or channels of a layer."""
     blocks: int
-    """Residual blocks of two convolutions, or dense layers."""
-    is_convolutional: bool = True
+    """Dense layers, or residual blocks of two layers after a first one."""
 
 
 TRUNKS: Final[Mapping[str, Trunk]] = {
-    "coin": Trunk(32, 2, is_convolutional=False),
-    "tictactoe": Trunk(128, 2, is_convolutional=False),
-    "connect4": Trunk(48, 3),
-    "connect4/fast_policy": Trunk(16, 0),
-    "connect4/alphazero": Trunk(64, 4),
-    "go": Trunk(64, 5),
+    "coin": Trunk("dense", 32, 2),
+    "tictactoe": Trunk("dense", 128, 2),
+    "connect4": Trunk("tower", 48, 3),
+    "connect4/fast_policy": Trunk("tower", 16, 0),
+    "connect4/alphazero": Trunk("dense tower", 512, 3),
+    "go": Trunk("tower", 64, 5),
 }
 """The sizes of a game's nets, and of a role where that differs."""
 
@@ -81,7 +85,7 @@ def _make(game: str, role: str, width: int | None, blocks: int | None) -> Model:
     if game == "go":
         return make_go(spec.planes[-1], trunk.width, trunk.blocks, outputs, name)
     planes = keras.Input(spec.planes, name=INPUT)
-    features = _tower(planes, trunk) if trunk.is_convolutional else _dense(planes, trunk)
+    features = _features(planes, trunk)
     heads = {
         POLICY: lambda: _policy_head(features, spec.num_actions),
         VALUE: lambda: _value_head(features),
@@ -89,24 +93,36 @@ def _make(game: str, role: str, width: int | None, blocks: int | None) -> Model:
     return keras.Model(planes, {output: heads[output]() for output in outputs}, name=name)
 
 
-def _dense(planes: Tensor, trunk: Trunk) -> Tensor:
+def _features(planes: Tensor, trunk: Trunk) -> Tensor:
+    """[B, width], or [B, H, W, width] of a tower of convolutions."""
     from keras import layers
 
+    if trunk.kind == "tower":
+        return _tower(planes, trunk.blocks, lambda x: convolution(x, trunk.width, 3))
     x = layers.Flatten()(planes)
+    if trunk.kind == "dense tower":
+        return _tower(x, trunk.blocks, lambda x: _normalized_dense(x, trunk.width))
     for _ in range(trunk.blocks):
         x = layers.Dense(trunk.width, activation="relu")(x)
     return x
 
 
-def _tower(planes: Tensor, trunk: Trunk) -> Tensor:
-    """A convolution, then residual blocks; sizes of the board stay open."""
+def _tower(x: Tensor, blocks: int, layer: Callable[[Tensor], Tensor]) -> Tensor:
+    """A layer, then residual blocks of two."""
     from keras import layers
 
-    x = layers.ReLU()(convolution(planes, trunk.width, 3))
-    for _ in range(trunk.blocks):
-        y = layers.ReLU()(convolution(x, trunk.width, 3))
-        x = layers.ReLU()(layers.Add()([x, convolution(y, trunk.width, 3)]))
+    x = layers.ReLU()(layer(x))
+    for _ in range(blocks):
+        y = layers.ReLU()(layer(x))
+        x = layers.ReLU()(layers.Add()([x, layer(y)]))
     return x
+
+
+def _normalized_dense(x: Tensor, units: int) -> Tensor:
+    from keras import layers
+
+    x = layers.Dense(units, use_bias=False)(x)
+    return layers.BatchNormalization(momentum=0.98)(x)
 
 
 def _flat(x: Tensor) -> Tensor:

@@ -48,7 +48,7 @@ class _Tower:
     """Where a net may grow."""
 
     layers: Sequence[Layer]
-    """Those with weights, from the first convolution to the end of the last block."""
+    """Those with weights, from the first one to the end of the last block."""
     heads: Sequence[Layer]
     """Those after it."""
 
@@ -56,7 +56,8 @@ class _Tower:
     def of(cls, model: Model) -> "_Tower":
         layers = [layer for layer in model.layers if layer.weights]
         looks_around = [number for number, layer in enumerate(layers) if _side(layer) > 1]
-        end = looks_around[-1] + 2 if looks_around else 0  # each is normalized
+        dense = [number - 1 for number, layer in enumerate(layers) if _normalizes(layer)]
+        end = max(looks_around or dense, default=-2) + 2  # each is normalized
         return cls(layers[:end], layers[end:])
 
     @property

@@ -81,7 +81,7 @@ def _fused_normalization() -> Any:
 
     class FusedBatchNormalization(layers.BatchNormalization):  # type: ignore[misc]
         def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
-            if not training:
+            if not training or len(inputs.shape) != 4:  # it is for feature maps
                 return super().call(inputs, training=training, mask=mask)
             outputs, mean, variance = tensorflow.compat.v1.nn.fused_batch_norm(
                 inputs, self.gamma, self.beta, epsilon=self.epsilon, is_training=True

@@ -29,18 +29,19 @@ def shown(game: str, size: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("game", "old", "new"),
+    ("game", "role", "old", "new"),
     [
-        ("go", (8, 1), (20, 4)),  # twice as wide and more
-        ("go", (32, 2), (48, 2)),  # as wide as a head, which stays as it is
-        ("connect4", (8, 2), (13, 3)),
+        ("go", "alphazero", (8, 1), (20, 4)),  # twice as wide and more
+        ("go", "alphazero", (32, 2), (48, 2)),  # as wide as a head, which stays as it is
+        ("connect4", "strong_policy", (8, 2), (13, 3)),
+        ("connect4", "alphazero", (8, 2), (13, 3)),  # of dense layers
     ],
 )
 def test_what_has_grown_says_what_it_said(
-    game: str, old: tuple[int, int], new: tuple[int, int]
+    game: str, role: str, old: tuple[int, int], new: tuple[int, int]
 ) -> None:
     prepare(1)
-    small, big = varied(make(game, "alphazero", *old)), make(game, "alphazero", *new)
+    small, big = varied(make(game, role, *old)), make(game, role, *new)
     grow(small, big, np.random.default_rng(1))
     before, after = (net.predict_on_batch(shown(game, 7)) for net in (small, big))
     for name in before:
