@@ -2,7 +2,7 @@
 
 The residual tower is that of Silver et al., Mastering the game of Go without human knowledge, 2017,
 narrower and with heads of a few channels. Where every cell of the board is a case of its own and
-millions of exact answers are at hand, as in Connect Four, the same tower of dense layers learns more
+millions of exact answers are at hand, as in Connect Four, such a tower of dense layers learns more
 in the same time: a position costs it a tenth of the work, and a weight serves one place alone.
 Importing this module imports no Keras; calling it does.
 """
