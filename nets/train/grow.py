@@ -55,15 +55,16 @@ class _Tower:
     @classmethod
     def of(cls, model: Model) -> "_Tower":
         layers = [layer for layer in model.layers if layer.weights]
-        looks_around = [number for number, layer in enumerate(layers) if _side(layer) > 1]
+        mixing = [number for number, layer in enumerate(layers) if _side(layer) > 1]
         dense = [number - 1 for number, layer in enumerate(layers) if _normalizes(layer)]
-        end = max(looks_around or dense, default=-2) + 2  # each is normalized
+        mixing += [number for number in dense if _side(layers[number]) == 0]
+        end = max(mixing, default=-2) + 2  # each is normalized
         return cls(layers[:end], layers[end:])
 
     @property
     def width(self) -> int:
-        """Its channels."""
-        return self.layers[0].kernel.shape[-1] if self.layers else 0
+        """Its channels, or units."""
+        return self.layers[-2].kernel.shape[-1] if self.layers else 0
 
     def ends_of_blocks(self, beyond: "_Tower") -> Sequence[Layer]:
         """The last normalization of each block that the other tower has not."""

@@ -81,13 +81,14 @@ def _fused_normalization() -> Any:
 
     class FusedBatchNormalization(layers.BatchNormalization):  # type: ignore[misc]
         def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
-            if not training or len(inputs.shape) != 4:  # it is for feature maps
+            if not training:
                 return super().call(inputs, training=training, mask=mask)
+            maps = inputs if len(inputs.shape) == 4 else inputs[:, None, None]
             outputs, mean, variance = tensorflow.compat.v1.nn.fused_batch_norm(
-                inputs, self.gamma, self.beta, epsilon=self.epsilon, is_training=True
+                maps, self.gamma, self.beta, epsilon=self.epsilon, is_training=True
             )
             for moving, found in ((self.moving_mean, mean), (self.moving_variance, variance)):
                 moving.assign(moving * self.momentum + found * (1 - self.momentum))
-            return outputs
+            return tensorflow.reshape(outputs, tensorflow.shape(inputs))
 
     return FusedBatchNormalization
