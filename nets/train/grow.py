@@ -56,9 +56,10 @@ class _Tower:
     def of(cls, model: Model) -> "_Tower":
         layers = [layer for layer in model.layers if layer.weights]
         mixing = [number for number, layer in enumerate(layers) if _side(layer) > 1]
-        dense = [number - 1 for number, layer in enumerate(layers) if _normalizes(layer)]
-        mixing += [number for number in dense if _side(layers[number]) == 0]
-        end = max(mixing, default=-2) + 2  # each is normalized
+        if len(mixing) == 1:  # a stem, and dense layers behind it
+            dense = [number - 1 for number, layer in enumerate(layers) if _normalizes(layer)]
+            mixing += [number for number in dense if _side(layers[number]) == 0]
+        end = mixing[-1] + 2 if mixing else 0  # each is normalized
         return cls(layers[:end], layers[end:])
 
     @property

@@ -74,6 +74,6 @@ def test_dense_nets_do_not_grow() -> None:
 
 
 def test_nets_of_other_games_do_not_grow() -> None:
-    small, big = make("connect4", "alphazero", 8, 2), make("go", "alphazero", 16, 2)
+    small, big = make("connect4", "strong_policy", 8, 2), make("go", "alphazero", 16, 2)
     with pytest.raises(ValueError, match="layers beside a tower"):
         grow(small, big, np.random.default_rng(1))
