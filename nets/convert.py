@@ -16,6 +16,7 @@ from typing import Any
 
 from games.registry import GAMES
 from nets.keras_file import check
+from nets.packing import pack_keras, pack_onnx, rounded
 from nets.runtime import LARGE
 from nets.spec import INPUT, ROLES
 
@@ -31,19 +32,22 @@ def digest(path: Path) -> str:
 def save(model: Model, path: Path) -> None:
     """Write `model` to `path`, which ends in `.keras`, and its twin beside it.
 
-    Each is written whole or not at all; the optimizer is left out.
+    Each is written whole or not at all; the optimizer is left out, and matrices are rounded to
+    sixteen bits (`nets.packing`).
     A net of `nets.models.make` says in its twin which game and role it is for.
     """
+    packed = _packed(model)
     with _replacing(path) as fresh:
-        _without_optimizer(model).save(fresh)
+        packed.save(fresh)
+        pack_keras(fresh)
     with _replacing(path.with_suffix(".onnx")) as fresh:
-        export(model, fresh, digest(path))
+        export(packed, fresh, digest(path))
 
 
-def _without_optimizer(model: Model) -> Model:
-    """A copy that is not compiled: an optimizer in the file would make it three times as large."""
+def _packed(model: Model) -> Model:
+    """A copy with rounded weights that is not compiled: an optimizer would treble the file."""
     copy = type(model).from_config(model.get_config())
-    copy.set_weights(model.get_weights())
+    copy.set_weights(rounded(model.get_weights()))
     return copy
 
 
@@ -74,6 +78,7 @@ def export(model: Model, path: Path, source: str) -> None:
 
         facts["peaks"] = json.dumps(peaks_in_games(path, facts["game"]))
     describe(path, facts)
+    pack_onnx(path)
 
 
 def _purpose(model: Model) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ loaded without care; and a small net of Go as `go.alphazero.keras`, its twin, an
 import sys
 from pathlib import Path
 
+import keras
 import numpy as np
 
 from nets.convert import save
@@ -33,7 +34,9 @@ def main(folder: Path) -> None:
         model = make(game, role)
         scatter(model)
         model.compile("adam", "mse")
-        save(model, folder / f"{game}.{role}.keras")
+        path = folder / f"{game}.{role}.keras"
+        save(model, path)
+        model = keras.saving.load_model(path)
         planes = random_planes(game, POSITIONS, seed=1)
         np.savez(folder / f"{game}.{role}.npz", planes=planes, **model.predict_on_batch(planes))
     strangers = make("tictactoe", "value")
@@ -46,7 +49,9 @@ def main(folder: Path) -> None:
 def write_go(folder: Path) -> None:
     model = make("go", "alphazero", width=32, blocks=2)
     scatter(model)
-    save(model, folder / "go.alphazero.keras")
+    path = folder / "go.alphazero.keras"
+    save(model, path)
+    model = keras.saving.load_model(path)
     for size in GO_SIZES:
         planes = random_go_planes(size, 8, seed=1)
         said = model.predict_on_batch(planes)
@@ -62,8 +67,6 @@ def scatter(model: Model) -> None:
 
 
 def write_hostile(folder: Path) -> None:
-    import keras
-
     planes = keras.Input((3, 3, 2))
     run = keras.layers.Lambda(lambda x: (print("code was run"), x)[1], output_shape=(3, 3, 2))
     value = keras.layers.Dense(1, "tanh")(keras.layers.Flatten()(run(planes)))

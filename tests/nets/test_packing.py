@@ -1,0 +1,87 @@
+"""Files of nets made small: what is lost is told, and no more is."""
+
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from games.connect4 import ConnectFour
+from nets.packing import pack_keras, pack_onnx, rounded
+from nets.runtime import Net
+from nets.spec import NetSpec
+from tests.support.planes import random_planes
+
+CONNECT4 = NetSpec.of(ConnectFour())
+
+
+def random(*shape: int) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=shape).astype(np.float32)
+
+
+def test_matrices_are_rounded_and_nothing_else() -> None:
+    matrix, kernel, vector = random(20, 30), random(3, 3, 4, 5), random(40)
+    near, same_kernel, same_vector = rounded([matrix, kernel, vector])
+    np.testing.assert_allclose(near, matrix, rtol=2**-11, atol=2**-25)
+    assert near.dtype == np.float32 and not np.array_equal(near, matrix)
+    np.testing.assert_array_equal(near, near.astype(np.float16))
+    np.testing.assert_array_equal(same_kernel, kernel)
+    np.testing.assert_array_equal(same_vector, vector)
+
+
+@pytest.mark.parametrize("odd", [1e5, -np.inf, np.nan])
+def test_what_sixteen_bits_cannot_tell_stays(odd: float) -> None:
+    matrix = random(3, 3)
+    matrix[1, 1] = odd
+    np.testing.assert_array_equal(rounded([matrix])[0], matrix)
+
+
+@pytest.fixture
+def net_file(tmp_path: Path) -> Path:
+    """Of two layers, the second of which alone is rounded."""
+    planes = helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["B", *CONNECT4.planes])
+    value = helper.make_tensor_value_info("value", TensorProto.FLOAT, ["B", 1])
+    first, second = random(6 * 7 * 7, 64) / 10, rounded([random(64, 1)])[0]
+    nodes = [
+        helper.make_node("Flatten", ["planes"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "first"], ["hidden"]),
+        helper.make_node("MatMul", ["hidden", "second"], ["sum"]),
+        helper.make_node("Tanh", ["sum"], ["value"]),
+    ]
+    weights = [
+        numpy_helper.from_array(first, "first"),
+        numpy_helper.from_array(second, "second"),
+    ]
+    graph = helper.make_graph(nodes, "net", [planes], [value], weights)
+    path = tmp_path / "net.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+    return path
+
+
+def test_a_packed_net_says_what_it_said(net_file: Path) -> None:
+    planes = random_planes("connect4", 20, seed=1)
+    before, size = Net(net_file, CONNECT4, "f32").predict(planes), net_file.stat().st_size
+    for _ in range(2):  # it may be packed again
+        pack_onnx(net_file)
+        proto = onnx.load(net_file)
+        onnx.checker.check_model(proto)
+        kinds = {each.name: each.data_type for each in proto.graph.initializer}
+        assert kinds == {"first": TensorProto.FLOAT, "second/half": TensorProto.FLOAT16}
+        assert net_file.stat().st_size < size
+        after = Net(net_file, CONNECT4, "f32").predict(planes)
+        np.testing.assert_allclose(after["value"], before["value"], atol=1e-6)
+
+
+def test_a_packed_archive_holds_what_it_held(tmp_path: Path) -> None:
+    path = tmp_path / "net.keras"
+    contents = {"config.json": b"{}", "model.weights.h5": bytes(5_000)}
+    with ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+    pack_keras(path)
+    with ZipFile(path) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == contents
+        assert {each.compress_type for each in archive.infolist()} == {ZIP_DEFLATED}
+    assert path.stat().st_size < 1_000
