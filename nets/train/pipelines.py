@@ -47,11 +47,11 @@ def _line(
 
 
 SETTLE = DistilParams(
-    steps=12_000, batch=512, rate=0.001, held_out=0.02, precision="mixed_bfloat16"
+    steps=7_500, batch=8_192, rate=0.01, report=250, held_out=0.02, precision="mixed_bfloat16"
 )
-"""How Connect Four's net learns what it doubted."""
-OPENINGS = 1_000_000
-"""All 399,029 positions of Connect Four of at most nine discs, and most of those of ten."""
+"""How Connect Four's net learns all that is known, what it doubted included."""
+OPENINGS = 3_356_580
+"""All positions of Connect Four of at most eleven discs."""
 
 PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     "go": GO_STAGES,
@@ -95,7 +95,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     ),
     "connect4": (
         *_line(
-            experts=ExpertsParams(source="solver", positions=536_000),
+            experts=ExpertsParams(source="solver", positions=2_000_000, shard=4_000),
             fast=FitParams(steps=3_000, held_out=0.05),
             strong=FitParams(steps=3_000, held_out=0.05),
             gradient=SelfPlayParams(steps=16, opening=8, rate=0.00001),
@@ -110,15 +110,15 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
         DistilStage(
             "distil",
             ("openings", "experts"),
-            SETTLE.model_copy(update={"steps": 20_000, "rate": 0.002}),
+            SETTLE.model_copy(update={"steps": 2_000}),
         ),
-        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=300_000)),
+        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=100_000)),
         SettleStage("settle", ("openings", "experts", "doubts", "distil"), SETTLE),
         ZeroStage(
             "alphazero",
             ("settle", "openings", "experts", "doubts"),
             ZeroParams(
-                generations=4, games=500, playouts=64, opening=8, steps=500, rate=0.0002, pairs=100
+                generations=1, games=200, playouts=64, opening=8, steps=500, rate=0.0002
             ),
         ),
     ),
