@@ -12,9 +12,10 @@ from pydantic import Field
 
 import gtpcore
 from games.base import Game
-from search.agent import Nets, net_field
+from games.position import Position
+from search.agent import Decision, Limits, Nets, net_field
 from search.net_agent import NetTreeAgent, PuctParams
-from search.solver import SolverAgent
+from search.solver import SolverAgent, after
 from search.tree_agent import Children, Effort
 
 REMEMBERED = 1 << 15
@@ -93,6 +94,17 @@ class AlphaZeroAgent(NetTreeAgent):
             memory=REMEMBERED,
         )
 
+    def choose(
+        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
+    ) -> Decision:
+        """Win at once where leaves are proven, as proofs do not tell how soon; else search."""
+        state = position.state
+        if self.params.solve_nodes and isinstance(state, gtpcore.ConnectFourState):
+            for action in state.legal_actions():
+                if action not in avoid and _wins(state, action) and not limits.bans:
+                    return self.told(position, Decision(action, value_to_move=1.0))
+        return super().choose(position, limits, avoid)
+
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None
     ) -> Effort:
@@ -132,3 +144,9 @@ class AlphaZeroAgent(NetTreeAgent):
             action: (1 - epsilon) * prior + epsilon * amount / total
             for (action, prior), amount in zip(priors.items(), noise, strict=True)
         }
+
+
+def _wins(state: gtpcore.ConnectFourState, action: int) -> bool:
+    """True if the move ends the game, and not as a draw: only who moves can win by it."""
+    follower = after(state, action)
+    return follower.is_terminal and follower.black_value != 0

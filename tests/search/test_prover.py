@@ -162,3 +162,16 @@ def test_alphazero_asks_its_net_less_where_leaves_are_proven() -> None:
         asked.append(len(net.batches))
     assert decision.value_to_move == 1
     assert asked[0] > 10 * asked[1]
+
+
+@pytest.mark.parametrize("banned", [frozenset(), frozenset({3})])
+def test_alphazero_wins_at_once_though_every_move_wins(banned: frozenset[int]) -> None:
+    """As proofs tell the outcome alone; but not by a move that it is to avoid."""
+    net = FakeNet(ConnectFour())
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net.native()})
+    position = after(ConnectFour(), 3, 0, 3, 0, 3, 1)
+    decision = agent.choose(position, Limits(playouts=20), banned)
+    assert (decision.action == 3) == (not banned)
+    assert decision.value_to_move == 1
+    report = agent.report()
+    assert report is not None and report.candidates[0].action == decision.action

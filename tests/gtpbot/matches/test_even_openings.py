@@ -70,7 +70,7 @@ def test_an_opening_has_no_passes() -> None:
 
 def test_a_net_makes_openings_that_a_match_can_read(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
-    words = ["openings", "--game", "connect4", "--count", "5", "--moves", "4", "--even", "0.6"]
+    words = ["openings", "--game", "connect4", "--count", "5", "--moves", "8", "--even", "0.6"]
     assert main([*words, "--out", str(file)]) == 0
     openings = read_openings(file, FOUR)
     assert len(set(openings)) == 5
@@ -79,7 +79,7 @@ def test_a_net_makes_openings_that_a_match_can_read(tmp_path: Path) -> None:
         position = Position(FOUR)
         for action in opening:
             position.play(position.to_move, action)
-        assert len(opening) == 4
+        assert len(opening) == 8
         assert abs(judge.choose(position, Limits()).value_to_move or 0.0) <= 0.6
 
 
