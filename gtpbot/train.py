@@ -108,7 +108,8 @@ def _wanted(names: Sequence[str], stages: Stages) -> list[str]:
 def _recorded(arguments: Sequence[str]) -> Iterator[str]:
     """The command as others can give it: files by their names alone."""
     for word in arguments:
-        yield Path(word).name if word.startswith(("/", "~")) else word
+        key, equals, value = word.rpartition("=")
+        yield key + equals + Path(value).name if value.startswith(("/", "~")) else word
 
 
 def _deliver(stages: Stages, run: Run, options: argparse.Namespace) -> None:
