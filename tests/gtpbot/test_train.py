@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gtpbot.cli import main
+from gtpbot.train import _recorded
 from gtpcore import ConnectFourState
 from nets.train.keys import position_keys
 from nets.train.lockstep import planes_of
@@ -107,3 +108,12 @@ def test_an_excluded_position_that_is_none_is_told(
     message = complaint(capsys, "connect4", "--stage", "experts", *words)
     assert message.startswith(f"gtpbot: cannot train: excluded position '{line}': ")
     assert told in message
+
+
+def test_a_card_names_files_and_no_folders_of_one_machine() -> None:
+    words = ["go", "--work", "/home/me/w", "--param", "settle.net=/home/me/w/settle.keras",
+             "--param", "alphazero.net=~/n.keras", "--param", "settle.rate=0.005"]  # fmt: skip
+    assert list(_recorded(words)) == [
+        *["go", "--work", "w", "--param", "settle.net=settle.keras"],
+        *["--param", "alphazero.net=n.keras", "--param", "settle.rate=0.005"],
+    ]
