@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nets.spec import INPUT
 from nets.symmetry import go_symmetries
 from nets.train.fit import Figures, Model, generator, outputs, value_loss
 from nets.train.go_records import GoBatch
@@ -40,8 +41,11 @@ def faces_of(model: Model, sizes: Iterable[int]) -> dict[int, Model]:
     """
     import keras
 
-    inputs = {size: keras.Input((size, size, model.input_shape[-1])) for size in sizes}
-    return {size: keras.Model(planes, model(planes)) for size, planes in inputs.items()}
+    def face(size: int) -> Model:
+        planes = keras.Input((size, size, model.input_shape[-1]), name=INPUT)
+        return keras.Model(planes, model(planes), name=f"{model.name}_{size}")
+
+    return {size: face(size) for size in sizes}
 
 
 def compile_go(

@@ -73,6 +73,24 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(folder: Path, tmp_path: 
     assert not same(straight, killed)
 
 
+def test_layers_are_called_the_same_however_many_nets_there_were(folder: Path) -> None:
+    """Or a run that was resumed would sum in another order."""
+
+    def names(net: Model) -> list[str]:
+        inner = [layer for layer in net.layers if hasattr(layer, "layers")]
+        return [
+            net.name,
+            *(layer.name for layer in net.layers),
+            *(n for i in inner for n in names(i)),
+        ]
+
+    _, one = begun(folder)
+    _, other = begun(folder)
+    for size, face in one.faces.items():
+        assert len(names(face)) > 30
+        assert names(face) == names(other.faces[size])
+
+
 @pytest.mark.slow
 def test_every_output_is_learned(folder: Path) -> None:
     _, lesson = begun(folder)
