@@ -73,6 +73,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(folder: Path, tmp_path: 
     assert not same(straight, killed)
 
 
+@pytest.mark.slow
 def test_layers_are_called_the_same_however_many_nets_there_were(folder: Path) -> None:
     """Or a run that was resumed would sum in another order."""
 
