@@ -86,10 +86,11 @@ def test_layers_are_called_the_same_however_many_nets_there_were(folder: Path) -
         ]
 
     _, one = begun(folder)
-    _, other = begun(folder)
+    model, other = begun(folder)
+    of_next_generation = faces_of(model, other.faces)
     for size, face in one.faces.items():
         assert len(names(face)) > 30
-        assert names(face) == names(other.faces[size])
+        assert names(face) == names(other.faces[size]) == names(of_next_generation[size])
 
 
 @pytest.mark.slow
