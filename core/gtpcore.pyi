@@ -468,6 +468,12 @@ class Net:
         """
 
     @property
+    def evaluations(self) -> int:
+        """
+        How many positions the function was given so far, images counted one by one.
+        """
+
+    @property
     def has_policy(self) -> bool: ...
 
     @property

@@ -32,14 +32,19 @@ from gtpbot.thinking import STOP_EVERY
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec
-from search.agent import Agent, Limits
+from search.agent import Limits
+from search.alphazero import AlphaZeroAgent
 
 PLAYOUTS_A_CALL = 200
-EVALUATIONS_A_CALL = 16
+BATCH = 16
+"""Leaves that a search has valued at once."""
 WARM_UP = 400
 """Playouts after which a net is compiled for batches of all sizes."""
 PLAYOUT_RATE = "playouts/s"
+EVALUATION_RATE = "evaluations/s"
 MIDGAME_DISCS = 12
+OPENING_MOVES = 4
+"""After which no game is decided at once."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,12 @@ def _uct(game: str, state: gtpcore.State, simulations: int, exploration: float =
 
 
 def _evaluations(name: str, game: Game, net_name: str, threads: int) -> Bench:
-    """The net of `alphazero` by itself, without a search: what one could reach."""
+    """The net of `alphazero` by itself, without a search: what one could reach.
+
+    In batches as large as the largest of such a search, which in Connect Four shows the net each
+    leaf as it is and mirrored.
+    """
+    size = BATCH * (2 if isinstance(game, ConnectFour) else 1)
 
     @cache
     def net() -> Net:
@@ -135,35 +145,62 @@ def _evaluations(name: str, game: Game, net_name: str, threads: int) -> Bench:
         import numpy as np
 
         state = cast(gtpcore.State, game.new_state())
-        batch = np.stack([state.planes()] * EVALUATIONS_A_CALL)
+        batch = np.stack([state.planes()] * size)
 
         def work(_: int) -> int:
             net()(batch)
-            return EVALUATIONS_A_CALL
+            return size
 
         with ThreadPoolExecutor(threads) as pool:
             return sum(pool.map(_rate(work), [seconds] * threads))
 
-    return Bench(f"evaluator/{name}", "evaluations/s", sample, threads)
+    return Bench(f"evaluator/{name}", EVALUATION_RATE, sample, threads)
 
 
-def _net_searches(name: str, game: Game, net_name: str, threads: int) -> Bench:
-    """The agent `alphazero`: the same net at the leaves of a search, which proves none of them."""
+def _net_searches(name: str, game: Game, net_name: str, threads: int) -> Iterator[Bench]:
+    """The agent `alphazero`: the same net at the leaves of a search, which proves none of them.
 
-    settings = {"threads": threads, "seed": 1, "net": net_name, "solve_nodes": 0}
+    Its playouts, and the evaluations that it asked for: of some leaves the value is known, others
+    are shown in two images. Each search has an opening of its own, as nets remember positions.
+    """
+    rng = random.Random(1)
+    settings = {
+        "threads": threads,
+        "seed": 1,
+        "net": net_name,
+        "batch_size": BATCH,
+        "solve_nodes": 0,
+    }
 
     @cache
-    def agent() -> Agent:
-        made = AgentChoice("alphazero", settings).make(game)
+    def agent() -> AlphaZeroAgent:
+        made = cast(AlphaZeroAgent, AgentChoice("alphazero", settings).make(game))
         made.choose(Position(game), Limits(playouts=WARM_UP))
         return made
 
-    def sample(seconds: float) -> float:
-        agent().clear()
-        decision = agent().choose(Position(game), Limits(seconds=seconds))
-        return decision.playouts / decision.seconds
+    def evaluations() -> int:
+        net = agent().net("net")
+        assert net
+        return net.evaluations
 
-    return Bench(f"alphazero/{name}", PLAYOUT_RATE, sample, threads)
+    def sample(seconds: float, counts_playouts: bool) -> float:
+        agent().clear()
+        before = evaluations()
+        decision = agent().choose(_opened(game, rng), Limits(seconds=seconds))
+        done = decision.playouts if counts_playouts else evaluations() - before
+        return done / decision.seconds
+
+    for unit in (PLAYOUT_RATE, EVALUATION_RATE):
+        count = partial(sample, counts_playouts=unit == PLAYOUT_RATE)
+        yield Bench(f"alphazero/{name}", unit, count, threads)
+
+
+def _opened(game: Game, rng: random.Random) -> Position:
+    """A game after some random moves."""
+    position = Position(game)
+    for _ in range(OPENING_MOVES):
+        position.play(position.to_move, rng.choice(position.legal_actions()))
+    return position
 
 
 def _solver() -> Bench:
@@ -226,7 +263,7 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
         net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
         for threads in (1, 2) if net else ():
             yield _evaluations(name, game, net, threads)
-            yield _net_searches(name, game, net, threads)
+            yield from _net_searches(name, game, net, threads)
     yield _solver()
     yield Bench("node/bytes", "bytes", lambda _: gtpcore.Search.node_bytes)
     yield Bench("start/rave", "s", partial(_start_up, agent="rave"))

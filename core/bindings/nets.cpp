@@ -140,6 +140,8 @@ void bind_nets(nb::module_& m) {
            "the net has not. With a symmetry_seed the net is shown a position of Go turned at "
            "random, and one of Connect Four as it is and mirrored, and the mean counts. Raises "
            "ValueError if it is a net for another game.")
+      .def_prop_ro("evaluations", &Net::evaluations,
+                   "How many positions the function was given so far, images counted one by one.")
       .def_prop_ro("has_policy", [](const Net& n) { return n.shape().has_policy; })
       .def_prop_ro("has_value", [](const Net& n) { return n.shape().has_value; });
   nb::class_<NetEvaluator, Evaluator>(

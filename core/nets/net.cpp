@@ -54,6 +54,7 @@ void Net::ask(States states, NetOutput& out) const {
 void Net::run(std::span<const float> planes, std::size_t count, NetOutput& out) const {
   out.resize(shape_, count);
   forward_(planes, static_cast<int>(count), out);
+  evaluations_.fetch_add(count, std::memory_order_relaxed);
   check(out);
 }
 

@@ -4,6 +4,7 @@
 // it adds is a memory of the positions seen last, which rollouts meet again and again.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,6 +49,9 @@ class Net {
     return state.plane_shape() == shape_.planes && state.num_actions() == shape_.num_actions;
   }
 
+  // How many positions Forward was given so far; one that is shown as two images counts twice.
+  std::uint64_t evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+
   // As it is without a seed. With one, each position is shown turned at random, always alike for
   // the same seed, if the game has_square_symmetry(); if it has_mirror_symmetry(), as it is and
   // mirrored, and the mean of both answers counts. Precondition: fits(*state) for each. Throws what
@@ -73,6 +77,7 @@ class Net {
   NetShape shape_;
   Forward forward_;
   std::unique_ptr<NetMemory> memory_;
+  mutable std::atomic<std::uint64_t> evaluations_{0};
 };
 
 }  // namespace gtpbot

@@ -46,6 +46,23 @@ def test_memory_and_start_are_figures_too(capsys: pytest.CaptureFixture[str]) ->
     assert all(0.01 < start["value"] < 10 for start in starts)
 
 
+@pytest.mark.slow
+def test_a_search_with_a_net_stands_beside_the_net_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    taken = figures(capsys, "alphazero/connect4", "evaluator/connect4")
+    assert [(f["name"], f["unit"], f["threads"]) for f in taken] == [
+        (name, unit, threads)
+        for threads in (1, 2)
+        for name, unit in (
+            ("evaluator/connect4", "evaluations/s"),
+            ("alphazero/connect4", "playouts/s"),
+            ("alphazero/connect4", "evaluations/s"),
+        )
+    ]
+    assert all(f["value"] > 0 for f in taken)
+
+
 def test_a_comparison_gives_both_rates_and_their_ratio(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

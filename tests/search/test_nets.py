@@ -204,6 +204,20 @@ def test_where_the_way_does_not_matter_the_net_alone_remembers() -> None:
         assert len(net.seen) == (len(set(net.seen)) if memory else 2 * 100)
 
 
+def test_a_net_counts_what_it_is_shown() -> None:
+    net = FakeNet(ConnectFour(), PRIORS)
+    native = net.native(memory=1 << 16)
+    state = gtpcore.ConnectFourState()
+    for seed, shown in ((None, 1), (None, 1), (3, 1 + 2), (3, 1 + 2)):
+        native.evaluate(state, seed)
+        assert native.evaluations == shown == len(net.seen)
+    evaluator = gtpcore.NetEvaluator(
+        prior=native, value=native, value_weight=1.0, batch_size=8, symmetry_seed=3
+    )
+    gtpcore.Search(state, evaluator, gtpcore.Puct(1.5), threads=2).run(500)
+    assert native.evaluations == sum(net.batches) > 250
+
+
 def test_root_actions_are_visited_alike_and_others_not_at_all() -> None:
     net = FakeNet(ConnectFour(), PRIORS)
     native = net.native()
