@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
@@ -72,22 +73,39 @@ def prepare(seed: int) -> None:
         tensorflow.config.experimental.enable_op_determinism()
 
 
-def compile_model(model: Model, rate: float, steps: int | None) -> Model:
+def compile_model(model: Model, rate: float, steps: int | None, sound: float = 0) -> Model:
     """Ready `model` for learning; the rate falls to zero over `steps` by a cosine, if given.
 
     If not, it learns from its own play, and its value by squares: what a value is sure of early is
-    soon wrong there.
+    soon wrong there. `sound` is that of `policy_loss`.
     """
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
-    losses = {"policy": "categorical_crossentropy", "value": value_loss if steps else "mse"}
+    losses = {"policy": partial(policy_loss, sound), "value": value_loss if steps else "mse"}
     model.compile(
         optimizer=muon(schedule) if steps else keras.optimizers.AdamW(rate, weight_decay=1e-4),
         loss={name: losses[name] for name in model.output_names},
     )
     model.optimizer.build(model.trainable_variables)
     return model
+
+
+def policy_loss(sound: float, target: Any, policy: Any) -> Any:
+    """What policies [B, A] miss of targets [B, A], which are probabilities.
+
+    The cross-entropy, but a share `sound` of it only asks for moves that the target gives any
+    chance, whichever of them. Of solved positions these are the moves that keep the outcome, and a
+    net that need not learn by how much which is liked makes fewer mistakes.
+    """
+    import keras
+
+    loss = keras.losses.categorical_crossentropy(target, policy)
+    if not sound:
+        return loss
+    kept = keras.ops.where(target > 0, policy, 0)
+    lost = -keras.ops.log(keras.ops.sum(kept, axis=-1) + keras.config.epsilon())
+    return sound * lost + (1 - sound) * loss
 
 
 def value_loss(target: Any, value: Any) -> Any:

@@ -60,6 +60,12 @@ class FitParams(StageParams):
     steps: int = Field(1_000, ge=1, description="steps of the optimizer")
     batch: int = Field(256, ge=1, description="positions a step")
     rate: float = Field(0.002, gt=0, description="rate of learning at first; falls to zero")
+    sound: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="share of the policy's loss that asks for any move that keeps the outcome",
+    )
     held_out: float = Field(0, ge=0, lt=1, description="share of positions to test on only")
     distinct: bool = Field(False, description="whether each position counts once")
     report: int = Field(100, ge=1, description="steps between two checkpoints")
@@ -199,7 +205,7 @@ class SupervisedStage(NetStage):
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
         learner = quickened(self.first_model(run, params.precision))
-        compile_model(learner, params.rate, params.steps)
+        compile_model(learner, params.rate, params.steps, params.sound)
         parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
         taught, tested = zip(*parts, strict=True)
         train, test = Records.join(taught), Records.join(tested)

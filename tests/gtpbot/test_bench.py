@@ -50,7 +50,7 @@ def test_memory_and_start_are_figures_too(capsys: pytest.CaptureFixture[str]) ->
 def test_a_search_with_a_net_stands_beside_the_net_alone(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    taken = figures(capsys, "alphazero/connect4", "evaluator/connect4")
+    taken = figures(capsys, "alphazero/connect4", "evaluator/connect4", "--seconds", "0.1")
     assert [(f["name"], f["unit"], f["threads"]) for f in taken] == [
         (name, unit, threads)
         for threads in (1, 2)

@@ -36,6 +36,7 @@ from nets.train.fit import (
     compile_model,
     learn,
     outputs,
+    policy_loss,
     prepare,
 )
 from nets.train.keys import position_keys
@@ -373,6 +374,19 @@ def test_accuracy_counts_any_of_the_best_moves() -> None:
     figures = accuracy(Fixed({"policy": [0.1, 0.9], "value": [0.5]}), records)
     assert figures["policy_accuracy"] == pytest.approx(share)
     assert figures["value_error"] == pytest.approx(0.5)  # all are won
+
+
+@pytest.mark.parametrize(
+    ("sound", "expected"),
+    [
+        (0, -np.log(0.2) / 2 - np.log(0.3) / 2),
+        (1, -np.log(0.2 + 0.3)),
+        (0.5, -np.log(0.2) / 4 - np.log(0.3) / 4 - np.log(0.5) / 2),
+    ],
+)
+def test_a_policy_may_be_asked_for_any_sound_move(sound: float, expected: float) -> None:
+    target, policy = np.array([[0.5, 0.5, 0]]), np.array([[0.2, 0.3, 0.5]])
+    assert np.asarray(policy_loss(sound, target, policy)) == pytest.approx([expected], abs=1e-5)
 
 
 def test_a_sound_move_need_not_be_the_best() -> None:
