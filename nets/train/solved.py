@@ -47,10 +47,10 @@ class Solved:
 
     scored: int = 22
     """From this many discs on the solver tells how soon a move wins or loses."""
-    common: int = 16
+    common: int = 18
     """From this many discs on all positions are kept alike, as are the openings; those between
     are rarer."""
-    rarity: float = 0.6
+    rarity: float = 0.55
     """How many positions are kept with one disc less, for each one kept."""
     interest: Interest = alike
     """In the positions that were visited."""
