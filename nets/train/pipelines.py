@@ -47,7 +47,13 @@ def _line(
 
 
 SETTLE = DistilParams(
-    steps=7_500, batch=8_192, rate=0.01, report=250, held_out=0.02, precision="mixed_bfloat16"
+    steps=7_500,
+    batch=8_192,
+    rate=0.01,
+    sound=0.95,
+    report=250,
+    held_out=0.02,
+    precision="mixed_bfloat16",
 )
 """How Connect Four's net learns all that is known, what it doubted included."""
 OPENINGS = 3_356_580
