@@ -117,10 +117,10 @@ def _deliver(stages: Stages, run: Run, options: argparse.Namespace) -> None:
 
     folder = options.out or (_shipped(options.game) if options.ship else None)
     for stage in stages:
-        if stage.role:
+        if stage.files:
             if folder:
-                deliver(stage.role, run, folder)
-            print(f"{stage.role}: in {folder or run.folder(stage.name)}", file=sys.stderr)
+                deliver(stage, run, folder)
+            print(f"{stage.name}: in {folder or run.folder(stage.name)}", file=sys.stderr)
 
 
 def _shipped(game: str) -> Path:

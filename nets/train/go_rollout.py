@@ -1,6 +1,7 @@
 """The stage that makes the fast policy of Go, which rollouts play by."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,11 @@ class GoRolloutStage(Stage[GoRolloutParams]):
     @property
     def role(self) -> None:
         """None: it makes `rollout.bin`, which is no net."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The policy and its card."""
+        return ["rollout.bin", "rollout.md"]
 
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the policy and its card."""

@@ -63,6 +63,10 @@ class Run:
         return facts
 
 
+NET_FILES = (".keras", ".onnx", ".md", ".png")
+"""What there is of a net: the endings of the names of its files."""
+
+
 @dataclass(frozen=True)
 class Stage(ABC, Generic[P]):
     """One stage."""
@@ -76,6 +80,11 @@ class Stage(ABC, Generic[P]):
     @abstractmethod
     def role(self) -> str | None:
         """The role of the net that it makes; None if it makes none."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The names of those files of its folder that the program plays with, and their cards."""
+        return [f"{self.role}{ending}" for ending in NET_FILES] if self.role else []
 
     @abstractmethod
     def run(self, run: Run) -> Facts:

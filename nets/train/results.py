@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 from nets.convert import digest, save
 from nets.files import find
@@ -14,12 +15,9 @@ from nets.train.errors import TrainingError
 from nets.train.fit import Model, Progress, generator
 from nets.train.grow import grow
 from nets.train.lockstep import deterministic, exact, start_of, uniform
-from nets.train.pipeline import Facts, Run
+from nets.train.pipeline import Facts, Run, Stage
 from nets.train.reinforce import policy_of
 from nets.train.strength import match
-
-SHIPPED = (".keras", ".onnx", ".md", ".png")
-"""The endings of the files of a net."""
 
 
 def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
@@ -125,8 +123,8 @@ def strength(model: Model, run: Run) -> Facts:
     }
 
 
-def deliver(role: str, run: Run, to: Path) -> list[Path]:
-    """Copy the files of a net to another folder; the copies."""
+def deliver(stage: Stage[Any], run: Run, to: Path) -> list[Path]:
+    """Copy what the program plays with to another folder; the copies."""
     to.mkdir(parents=True, exist_ok=True)
-    source = run.folder(role)
-    return [Path(shutil.copy(source / (role + ending), to)) for ending in SHIPPED]
+    source = run.folder(stage.name)
+    return [Path(shutil.copy(source / name, to)) for name in stage.files]

@@ -142,14 +142,17 @@ class ExpertsStage(RecordsStage):
         """True of experts that play."""
         return self.params.source == "games"
 
-    def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
-        """The expert. Raises TrainingError if there is none of that name."""
+    def check(self, run: Run) -> None:
+        """That there is an expert of that name."""
         experts = EXPERTS[run.game.spec.name]
         if self.params.source not in experts:
             raise TrainingError(
                 f"source {self.params.source!r}: expected one of {', '.join(experts)}"
             )
-        expert = experts[self.params.source]
+
+    def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
+        """The expert."""
+        expert = EXPERTS[run.game.spec.name][self.params.source]
         return lambda size, rng: expert(start_of(run.game), size, rng)
 
 

@@ -44,6 +44,7 @@ def test_a_mistake_is_told_in_one_line(
 def test_an_expert_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = ["coin", "--stage", "experts", "--work", str(tmp_path), "--param", "experts.source=me"]
     assert complaint(capsys, *words) == "gtpbot: cannot train: source 'me': expected one of games"
+    assert not list(tmp_path.iterdir())  # so that the right one is no other setting
 
 
 def test_help_names_the_stages_and_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from nets.train.go_games import GoGame, judge
 from nets.train.go_records import GoGames
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.pipeline import Run
+from nets.train.results import deliver
 from search.agent import Limits
 from search.rave import RaveAgent, RaveParams
 
@@ -150,6 +151,9 @@ def test_the_stage_goes_on_after_the_last_shard_that_it_learned(tmp_path: Path) 
     assert (tmp_path / "rollout" / "rollout.bin").read_bytes() != whole
     stage.run(run)
     assert (tmp_path / "rollout" / "rollout.bin").read_bytes() == whole
+    shipped = deliver(stage, run, tmp_path / "shipped")
+    assert [path.name for path in shipped] == ["rollout.bin", "rollout.md"]
+    assert shipped[0].read_bytes() == whole
 
 
 def test_a_damaged_checkpoint_is_no_beginning(tmp_path: Path) -> None:
