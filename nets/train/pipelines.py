@@ -47,7 +47,7 @@ def _line(
 
 
 SETTLE = DistilParams(
-    steps=7_500,
+    steps=13_500,
     batch=8_192,
     rate=0.01,
     sound=0.95,
@@ -101,7 +101,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
     ),
     "connect4": (
         *_line(
-            experts=ExpertsParams(source="solver", positions=2_000_000, shard=4_000),
+            experts=ExpertsParams(source="solver", positions=8_000_000, shard=4_000),
             fast=FitParams(steps=3_000, held_out=0.05),
             strong=FitParams(steps=3_000, held_out=0.05),
             gradient=SelfPlayParams(steps=16, opening=8, rate=0.00001),
