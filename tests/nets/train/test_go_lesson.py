@@ -198,7 +198,8 @@ def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixtu
     err = capsys.readouterr().err
     assert "left out 1: unreadable file, such as " in err
     names = {file.name for file in (tmp_path / "out").iterdir()}
-    assert names == {f"alphazero.{ending}" for ending in ("keras", "onnx", "md", "png")}
+    net = {f"alphazero.{ending}" for ending in ("keras", "onnx", "md", "png")}
+    assert names == net | {"rollout.bin", "rollout.md"}
     card = (tmp_path / "out" / "alphazero.md").read_text()
     for row in ("| net | planes any x any x", "| policy accuracy 5x5 |", "| tested on | "):
         assert row in card
