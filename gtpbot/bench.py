@@ -196,10 +196,10 @@ def _net_searches(name: str, game: Game, net_name: str, threads: int) -> Iterato
 
 
 def _opened(game: Game, rng: random.Random) -> Position:
-    """A game after some random moves."""
+    """A game after some random moves, none of them the last in order, which is Go's pass."""
     position = Position(game)
     for _ in range(OPENING_MOVES):
-        position.play(position.to_move, rng.choice(position.legal_actions()))
+        position.play(position.to_move, rng.choice(position.legal_actions()[:-1]))
     return position
 
 
