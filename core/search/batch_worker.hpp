@@ -2,7 +2,9 @@
 //
 // While a leaf waits, the nodes above it count one more visit, lost (virtual loss), so that the
 // next simulation looks elsewhere, which is often worth less; so a batch is small while the tree
-// is.
+// is. One that comes to a leaf which another has just begun to expand is in vain, but as long as it
+// is pending, too, the next ones find other leaves; in a large tree some such are worth a full
+// batch.
 #pragma once
 
 #include <algorithm>
@@ -51,6 +53,10 @@ class BatchWorker : private Walker {
   // was just proven, or at one that another simulation has just begun to expand.
   enum class End { kWaiting, kKnown, kProven, kTaken };
 
+  // A batch is cut short once so many ways have ended at a taken leaf for each that the tree can
+  // spare.
+  static constexpr double kTurnsBack = 0.25;
+
   // Leaves below different moves that must be looked at are not in each other's way.
   std::uint64_t most_waiting() const {
     return std::clamp<std::uint64_t>(std::max(spread(), num_root_actions()), 1, leaves_.size());
@@ -82,8 +88,11 @@ class BatchWorker : private Walker {
     std::size_t waiting = 0;
     while (waiting + proofs < size && waiting + known < most && is_open(tree_.root())) {
       const End end = descend(select, leaves_[waiting], paths_[waiting]);
-      if (end == End::kTaken) withdraw(paths_[waiting]);
-      if (end == End::kTaken) break;
+      if (end == End::kTaken) {
+        turned_back_.push_back(paths_[waiting]);
+        if (turned_back_.size() >= kTurnsBack * spread()) break;
+        continue;
+      }
       if (end == End::kWaiting) {
         ++waiting;
       } else {
@@ -92,6 +101,8 @@ class BatchWorker : private Walker {
         proofs += end == End::kProven ? 1 : 0;
       }
     }
+    for (const Path& path : turned_back_) withdraw(path);
+    turned_back_.clear();
     if (waiting + known == 0) std::this_thread::yield();  // another thread is about to expand it
     if (waiting == 0) return known;
     evaluator_.evaluate_batch(std::span(leaves_).first(waiting), rng_);
@@ -194,6 +205,7 @@ class BatchWorker : private Walker {
   Proving proving_;
   std::vector<Leaf> leaves_;
   std::vector<Path> paths_;
+  std::vector<Path> turned_back_;  // ways that ended at a taken leaf, still pending
 };
 
 }  // namespace gtpbot
