@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from games.position import Position
 from games.sgf_tree import Step
@@ -17,6 +18,9 @@ from search.agent import Agent, Candidate, Limits, Report
 DEFAULT_SECONDS = 1.0
 """For a position, where nothing else limits the search."""
 
+Percent: TypeAlias = Annotated[float, Field(ge=0, le=100)] | None
+"""How likely Black wins; None if the agent has no opinion."""
+
 
 class Line(BaseModel):
     """A way on that the agent looked at."""
@@ -24,8 +28,7 @@ class Line(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     actions: tuple[int, ...]
-    percent: float | None
-    """How likely Black wins; None if the agent has no opinion."""
+    percent: Percent
     visits: int
 
 
@@ -34,8 +37,7 @@ class Assessment(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    percent: float | None
-    """How likely Black wins; None if the agent has no opinion."""
+    percent: Percent
     playouts: int
     lines: tuple[Line, ...]
     """Best first; none in a finished game, or where the agent found out nothing."""
@@ -62,11 +64,15 @@ class Notebook:
             file.write(assessment.model_dump_json() + "\n")
         self.done.append(assessment)
 
+    def broken(self) -> OptionsError:
+        """What to raise if the file holds what no review wrote of this game."""
+        return OptionsError(f"{self.path} is no work of a review of this game: remove it")
+
     def _load(self, heading: str) -> None:
         try:
             begun, *lines = self.path.read_text(encoding="utf-8").split("\n")
         except UnicodeDecodeError:
-            raise OptionsError(f"{self.path} is no work of a review: remove it") from None
+            raise self.broken() from None
         if begun != heading:
             raise OptionsError(
                 f"{self.path} is of a review with other settings or of another game: "
@@ -75,7 +81,7 @@ class Notebook:
         try:
             self.done = [Assessment.model_validate_json(line) for line in lines[:-1]]
         except ValidationError:
-            raise OptionsError(f"{self.path} is no work of a review: remove it") from None
+            raise self.broken() from None
 
 
 def assess_all(
@@ -85,12 +91,27 @@ def assess_all(
     notebook: Notebook,
     tell: Callable[[int, Assessment], None],
 ) -> list[Assessment]:
-    """Assess what is not in the notebook yet; `tell` hears of each position when it is done."""
+    """Assess what is not in the notebook yet; `tell` hears of each position when it is done.
+
+    Raises OptionsError if what is there cannot be played in this game.
+    """
     for number, position in enumerate(positions(steps)):
-        if number >= len(notebook.done):
+        if number < len(notebook.done):
+            if not all(_is_playable(line, position) for line in notebook.done[number].lines):
+                raise notebook.broken()
+        else:
             notebook.add(assess(agent, position, lines))
             tell(number + 1, notebook.done[-1])
     return notebook.done[: len(steps)]
+
+
+def _is_playable(line: Line, position: Position) -> bool:
+    state = position.state.clone()
+    for action in line.actions:
+        if state.is_terminal or action not in state.legal_actions():
+            return False
+        state.apply_action(action)
+    return True
 
 
 def positions(steps: Sequence[Step]) -> Iterator[Position]:

@@ -14,7 +14,7 @@ from games.go import Go
 from games.position import Position
 from games.sgf_tree import GameTree, parse_tree, read_tree
 from gtpbot.annotations import Review
-from gtpbot.assessment import Assessment, Line, Notebook, assess, positions
+from gtpbot.assessment import Assessment, Line, Notebook, assess, assess_all, positions
 from gtpbot.cli import main
 from gtpbot.options import OptionsError
 from gtpbot.winrate_curve import draw_curve
@@ -136,8 +136,36 @@ def test_a_notebook_goes_on(tmp_path: Path) -> None:
     with pytest.raises(OptionsError, match="with other settings or of another game"):
         Notebook(path, "other")
     path.write_text("heading\nnonsense\n")
-    with pytest.raises(OptionsError, match="no work of a review: remove it"):
+    with pytest.raises(OptionsError, match="no work of a review of this game: remove it"):
         Notebook(path, "heading")
+
+
+@pytest.mark.parametrize("actions", [(26,), (-1,), (3, 3), (25, 25, 0)])
+def test_a_notebook_with_lines_of_another_game_is_refused(
+    tmp_path: Path, actions: tuple[int, ...]
+) -> None:
+    """A point that is not there, one taken twice, a move after two passes."""
+    steps = list(tree_of("(;SZ[5];B[cc];W[bb])").line())
+    notebook, agent = Notebook(tmp_path / "notes", "heading"), RandomAgent(AgentParams())
+
+    def add(*actions: int) -> None:
+        lines = (Line(actions=actions, percent=50, visits=1),)
+        notebook.add(Assessment(percent=50, playouts=1, lines=lines))
+
+    add(3, 4)
+    assert len(assess_all(steps, agent, 1, notebook, lambda *_: None)) == len(steps)
+    notebook.done.pop()
+    add(*actions)
+    with pytest.raises(OptionsError, match="no work of a review of this game: remove it"):
+        assess_all(steps, agent, 1, notebook, lambda *_: None)
+
+
+def test_a_notebook_with_impossible_winrates_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes"
+    for percent in ("101", "-1", "NaN"):
+        path.write_text(f'heading\n{{"percent": {percent}, "playouts": 1, "lines": []}}\n')
+        with pytest.raises(OptionsError, match="no work of a review"):
+            Notebook(path, "heading")
 
 
 def test_a_review_under_other_rules_is_another_one(
