@@ -45,6 +45,13 @@ from nets.train.pipeline import begin
 Kept = TypeVar("Kept")
 PolicyOf = Callable[[Told, int], NDArray[np.float64]]
 
+SETTINGS: Mapping[str, Any] = {
+    "reportAnalysisWinratesAs": "BLACK",
+    "ignorePreRootHistory": False,  # or KataGo's net is not shown the last moves
+    "wideRootNoise": 0,  # for who plays, not for who looks around
+}
+"""What is asked of an engine beside its own settings."""
+
 
 class Part(NamedTuple):
     """Games that come into one shard."""
@@ -69,7 +76,7 @@ def query(name: str, game: GoGame, visits: int) -> Mapping[str, Any]:
         "analyzeTurns": list(range(len(game.moves))),
         "maxVisits": visits,
         "includePolicy": True,
-        "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
+        "overrideSettings": SETTINGS,
     }
 
 

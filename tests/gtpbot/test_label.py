@@ -58,6 +58,8 @@ def test_a_query_asks_about_every_position_a_label_is_for() -> None:
     names = ["A1", "B1", "C1", "A2", "B2", "C2", "A3", "B3", "C3", "pass"]
     assert [vertex for _, vertex in asked["moves"]] == [names[m] for m in game.moves[:-1]]
     assert asked["rules"]["scoring"] == "AREA"
+    settings = asked["overrideSettings"]  # KataGo's analysis hides the last moves from its net
+    assert (settings["ignorePreRootHistory"], settings["wideRootNoise"]) == (False, 0)
 
 
 def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
