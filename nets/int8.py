@@ -3,8 +3,13 @@
 What a wide convolution is given has gone through a ReLU; it becomes one of 256 steps from 0 to the
 greatest that was met in games, its peak (`nets/calibration.py`). A weight becomes one of 255 steps
 about 0, as large as its channel needs (Jacob et al., Quantization and training of neural networks
-for efficient integer-arithmetic-only inference, 2018). The first convolution and the heads stay as
-they are: they hold few of the multiplications, and nothing after them evens out their errors.
+for efficient integer-arithmetic-only inference, 2018). Not always the nearest: what weights are
+multiplied by is never negative, so that their errors add up, and a window sees much the same number
+at all its places, so weights of a window keep their sum. With the nearest steps, the net of Go that
+ships was wrong by 0.8 points on 19x19 on average, and always found less for the player to move, by
+0.02 of its value; so it is wrong by 0.24 points, and by 0.002 on the side.
+The first convolution and the heads stay as they are: they hold few of the multiplications, and
+nothing after them evens out their errors.
 A processor without VNNI adds products in pairs of sixteen bits, which two great ones overflow; that
 is so rare that weights of seven bits, which cannot, cost more (KL divergence from the exact policy
 of Go: 0.0004 and 0.0011).
@@ -68,17 +73,46 @@ def quantized(model: Model, peaks: Peaks) -> Model:
     wide = _wide_convolutions(copy)
     for name, peak in peaks.items():
         op = wide[name]
-        weights = op.input_value(1)
-        span = np.abs(weights.get_node().get_data()).max(axis=(1, 2, 3), keepdims=True)
-        for place, low, high, steps in (
-            (0, np.float32(0), np.float32(peak), INPUT_STEPS),
-            (1, -span, span, WEIGHT_STEPS),
+        weights = op.input_value(1).get_node().get_data()
+        span = span_of(weights)
+        for place, given, low, high, steps in (
+            (0, op.input_value(0), np.float32(0), np.float32(peak), INPUT_STEPS),
+            (1, ops.constant(in_steps(weights)), -span, span, WEIGHT_STEPS),
         ):
             bounds = ops.constant(low), ops.constant(high)
-            rounded = ops.fake_quantize(op.input_value(place), *bounds, *bounds, steps)
+            rounded = ops.fake_quantize(given, *bounds, *bounds, steps)
             op.input(place).replace_source_output(rounded.output(0))
     copy.validate_nodes_and_infer_types()
     return copy
+
+
+def span_of(weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """[out, 1, 1, 1]: the greatest of the weights [out, in, height, width] of each channel."""
+    import numpy as np
+
+    span: NDArray[np.float32] = np.abs(weights).max(axis=(1, 2, 3), keepdims=True)
+    return span
+
+
+def in_steps(weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """Weights [out, in, height, width], each one of WEIGHT_STEPS numbers about 0.
+
+    Those of a window, [height, width], are the nearest, but for those few furthest from them that
+    keep the sum of the window within half a step.
+    """
+    import numpy as np
+
+    step = span_of(weights) / (WEIGHT_STEPS // 2)
+    step[step == 0] = 1
+    exact = (weights / step).reshape(*weights.shape[:2], -1)
+    nearest = np.round(exact)
+    errors = nearest - exact
+    surplus = np.round(errors.sum(axis=-1, keepdims=True))
+    side = np.sign(surplus)
+    furthest_first = (-side * errors).argsort(axis=-1).argsort(axis=-1)
+    steps = nearest - side * (furthest_first < np.abs(surplus))
+    rounded: NDArray[np.float32] = (steps.reshape(weights.shape) * step).astype(np.float32)
+    return rounded
 
 
 def _wide_convolutions(model: Model) -> dict[str, Any]:

@@ -10,14 +10,24 @@ import pytest
 from numpy.typing import NDArray
 
 from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
 from nets.calibration import peaks_in_games
 from nets.convert import describe
 from nets.files import find
-from nets.int8 import INPUT_STEPS, LEAST_CHANNELS, WEIGHT_STEPS, peaks_met, quantized, usable
+from nets.int8 import (
+    INPUT_STEPS,
+    LEAST_CHANNELS,
+    WEIGHT_STEPS,
+    in_steps,
+    peaks_met,
+    quantized,
+    span_of,
+    usable,
+)
 from nets.onnx_file import facts
 from nets.runtime import INTEGER_MACHINES, Net
 from nets.spec import NetError, NetSpec
-from tests.support.planes import random_planes
+from tests.support.planes import random_go_planes, random_planes
 from tests.support.tiny_nets import write_net
 
 CONNECT4 = NetSpec.of(ConnectFour())
@@ -63,7 +73,7 @@ def run(model: Any, planes: Floats) -> Floats:
     return said
 
 
-def in_steps(numbers: Floats, low: Any, high: Any, steps: int) -> Floats:
+def nearest(numbers: Floats, low: Any, high: Any, steps: int) -> Floats:
     """Each the nearest of so many numbers from `low` to `high`."""
     step = (high - low) / (steps - 1)
     rounded: Floats = np.round((np.clip(numbers, low, high) - low) / step) * step + low
@@ -77,14 +87,33 @@ def test_a_peak_is_the_greatest_number_that_came_in(weights: Floats, planes: Flo
 
 def test_numbers_become_steps(weights: Floats, planes: Floats) -> None:
     model, peak = convolution(weights), planes.max()
-    span = abs(weights).max(axis=(1, 2, 3), keepdims=True)
-    by_hand = convolution(in_steps(weights, -span, span, WEIGHT_STEPS))
-    expected = run(by_hand, in_steps(planes, 0, peak, INPUT_STEPS))
+    by_hand = convolution(in_steps(weights))
+    expected = run(by_hand, nearest(planes, 0, peak, INPUT_STEPS))
     said = run(quantized(model, {NAME: float(peak)}), planes)
     scale = abs(expected).max(axis=(0, 2, 3), keepdims=True)
     # Where a number lies between two steps, either is right.
     assert (abs(said - expected) / scale).max() < 0.001
     assert (abs(run(model, planes) - expected) / scale).max() > 0.002
+
+
+def test_weights_become_steps_that_keep_the_sum_of_a_window(weights: Floats) -> None:
+    span = span_of(weights)
+    step = span / (WEIGHT_STEPS // 2)
+    steps = in_steps(weights) / step
+    assert abs(steps - steps.round()).max() < 1e-3
+    assert abs(steps).max() == pytest.approx(WEIGHT_STEPS // 2)
+    assert (abs(in_steps(weights) - weights) < 1.001 * step).all()
+    sums = abs((steps - weights / step).sum(axis=(2, 3)))
+    assert sums.max() < 0.501
+    usual = nearest(weights, -span, span, WEIGHT_STEPS)
+    assert abs(((usual - weights) / step).sum(axis=(2, 3))).max() > 1
+    assert (abs(in_steps(weights) - usual) < 0.001 * step).mean() > 0.8
+    np.testing.assert_allclose(in_steps(usual), usual, rtol=1e-5, atol=1e-7)
+
+
+def test_weights_that_are_all_0_stay_so() -> None:
+    nothing = np.zeros((2, LEAST_CHANNELS, 3, 3), np.float32)
+    np.testing.assert_array_equal(in_steps(nothing), nothing)
 
 
 def test_a_number_above_the_peak_becomes_the_peak(planes: Floats) -> None:
@@ -132,6 +161,20 @@ def test_a_net_in_eight_bits_knows_what_it_knew(role: str) -> None:
         exact, rough = said["policy"], roughly["policy"]
         assert (exact.argmax(axis=1) == rough.argmax(axis=1)).mean() > 0.93
         assert 1e-6 < abs(exact - rough).mean() < 0.01
+
+
+@pytest.mark.skipif(
+    platform.machine().lower() not in INTEGER_MACHINES, reason="it takes a processor with such bits"
+)
+def test_a_net_of_go_in_eight_bits_leans_to_no_side() -> None:
+    """The sum of all errors of the rounding is not on the side of who moves, nor of the other."""
+    path, spec = find("alphazero", "go").with_suffix(".onnx"), NetSpec.of(Go(GoOptions(size=19)))
+    planes = random_go_planes(19, 60, seed=4)
+    said, roughly = (Net(path, spec, precision).predict(planes) for precision in ("f32", "i8"))
+    more = {name: roughly[name] - said[name] for name in ("value", "score")}
+    assert abs(more["value"].mean()) < 0.005
+    assert abs(more["score"].mean()) < 0.3
+    assert 0.01 < abs(more["score"]).mean() < 0.6
 
 
 def test_the_nets_that_ship_tell_the_peaks_that_are_met_in_games() -> None:
