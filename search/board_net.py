@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import cast
 
 import gtpcore
-from games.base import State
+from games.base import Player, State
+from games.go_status import agreed_score
 from games.position import Position
 from search.agent import Agent, Candidate, Report
 
@@ -88,10 +89,15 @@ class BoardView:
         return candidate if score is None else replace(candidate, score_to_move=score)
 
     def _ask(self, actions: Sequence[int]) -> None:
-        new = [action for action in actions if action not in self._scores]
-        if new and self._net is not None:
-            answers = self._net.scores_to_move([self._after(action) for action in new])
-            self._scores |= {a: -answer for a, answer in zip(new, answers, strict=False)}
+        new = {action: self._after(action) for action in actions if action not in self._scores}
+        over = {action: after for action, after in new.items() if after.is_terminal}
+        going = {action: after for action, after in new.items() if action not in over}
+        sign = Player(self.state.current_player).sign
+        for action, after in over.items():  # of which a net knows nothing
+            self._scores[action] = sign * agreed_score(after, self.opinion.ownership)
+        if going and self._net is not None:
+            answers = self._net.scores_to_move(list(going.values()))
+            self._scores |= {a: -answer for a, answer in zip(going, answers, strict=False)}
 
     def _after(self, action: int) -> gtpcore.GoState:
         state = self.state.clone()

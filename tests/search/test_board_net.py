@@ -5,9 +5,9 @@ import pytest
 from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
-from games.go_rules import CHINESE
+from games.go_rules import CHINESE, TROMP_TAYLOR, Rules
 from games.position import Position
-from search.agent import Agent, Ban, Decision, Limits
+from search.agent import Agent, Ban, Candidate, Decision, Limits, Report
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion, BoardView
@@ -60,6 +60,19 @@ def test_a_report_has_the_scores_of_the_root_and_of_moves_that_were_tried() -> N
     for candidate in report.candidates:
         one_stone = candidate.action != SIZE * SIZE
         assert candidate.score_to_move == (-float(one_stone) if candidate.visits else None)
+
+
+@pytest.mark.parametrize(("rules", "komi"), [(TROMP_TAYLOR, 7.0), (CHINESE, -3.5)])
+def test_a_pass_that_ends_the_game_has_the_score_that_the_board_comes_to(
+    rules: Rules, komi: float
+) -> None:
+    game = Go(GoOptions(size=SIZE, rules=rules.model_copy(update={"komi": komi})))
+    state, passing = game.new_state(), SIZE * SIZE
+    state.apply_action(passing)
+    moves = tuple(Candidate(action, 1, 0.0, 0.5, (action,)) for action in (passing, 12))
+    report = BoardView(FakeBoardNet(game, OPINION), state).scored(Report(Player.WHITE, moves))
+    scores = [each.score_to_move for each in report.candidates]
+    assert scores == [komi, -1.0]  # of an empty board for White, and what the net says of a stone
 
 
 def test_a_net_is_asked_once_for_each_position() -> None:
