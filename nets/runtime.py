@@ -51,6 +51,8 @@ PROCESSOR = Path("/proc/cpuinfo")
 """Where Linux tells what the processor can do."""
 INTEGER_MACHINES = ("x86_64", "amd64")
 """Where i8 was seen to be quicker than f32."""
+AT_ONCE = 16
+"""Positions of Go asked about beside a search: it has compiled the net for so many by then."""
 
 TOLERANCE = 0.02
 """How far the sum of probabilities may be from 1; bf16 has two to three digits."""
@@ -238,9 +240,12 @@ class _NativeNet(BoardNet):
         """As the positions are."""
         import numpy as np
 
-        planes = np.stack([state.planes() for state in states])
-        scores = self._net.predict(planes, (SCORE,)).get(SCORE)
-        return [] if scores is None else scores[:, 0].tolist()
+        found: list[float] = []
+        for first in range(0, len(states), AT_ONCE):
+            planes = np.stack([state.planes() for state in states[first : first + AT_ONCE]])
+            scores = self._net.predict(planes, (SCORE,)).get(SCORE)
+            found += [] if scores is None else scores[:, 0].tolist()
+        return found
 
 
 def _straight(images: "Floats | None", symmetries: "Sequence[Symmetry]") -> "Floats | None":
