@@ -72,11 +72,11 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
             decision = thinker.decision()
         finally:
             thinker.rest()
-        if plays:
-            clock.stop()
         report = insight.report()
         if report is not None:
             yield info_line(insight, report, request.wanted)
+        if plays:
+            clock.stop()
         yield f"play {_made(session, position, decision, plays)}"
 
     return lines
