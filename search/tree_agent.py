@@ -55,7 +55,12 @@ class TreeParams(AgentParams):
     threads: int | None = Field(
         None, ge=1, le=128, description="threads; none: one a core, or one if a seed is given"
     )
-    memory_mb: int = Field(512, ge=1, le=2**20, description="the cap on the tree's memory, in MiB")
+    memory_mb: int = Field(
+        512,
+        ge=1,
+        le=2**20,
+        description="the cap on the tree's memory, in MiB; a search with nets ends where it is full",
+    )
     max_tree_depth: int | None = Field(
         None,
         ge=1,

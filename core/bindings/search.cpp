@@ -245,7 +245,8 @@ void bind_search(nb::module_& m) {
       .def(
           "run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
           "root_actions"_a = std::vector<int>(),
-          "Search until a limit, a proof, or stop(). With `seconds` and stop_early, also ends once "
+          "Search until a limit, a proof, or stop(); with nets, until the tree is full. With "
+          "`seconds` and stop_early, also ends once "
           "the most visited move cannot be overtaken. With `root_actions`, looks at these moves "
           "only, at "
           "all equally often, as sequential halving does. Releases the interpreter's lock. "
@@ -261,7 +262,11 @@ void bind_search(nb::module_& m) {
           "root"_a, "Forget everything and begin at another state of the same game.")
       .def(
           "advance",
-          [](Search& s, int action) { s.advance(legal_action(s.tree().root_state(), action)); },
+          [](Search& s, int action) {
+            const Action legal = legal_action(s.tree().root_state(), action);
+            const nb::gil_scoped_release release;
+            s.advance(legal);
+          },
           "action"_a, "Move the root along an action and keep what is known below it.")
       .def("children", &Search::children, "depth"_a = 1,
            "The moves at the root, best first, with variations of at most `depth` actions; from "

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "evaluator.hpp"
@@ -137,26 +138,28 @@ class BatchWorker : private Walker {
   // Takes over the children that another way to the position has.
   bool join(Node& node, const State& state, std::size_t depth) {
     if (!tree_.shares() || !is_within(depth) || state.is_terminal()) return false;
-    if (node.expanding.exchange(true)) return false;
+    if (!node.begins_to_grow()) return false;
     if (tree_.join(node, state.hash())) return true;
-    node.expanding.store(false);
+    node.growth.store(Growth::kNone);
     return false;
   }
 
   End arrive(Node& node, Leaf& leaf, std::size_t depth) {
     if (leaf.state->is_terminal()) {
-      if (!leaf.state->is_counted()) return End::kWaiting;
+      if (!leaf.state->is_counted()) return recalled(leaf);
       leaf.black_value = leaf.state->black_value();
       if (leaf.state->is_decided()) settle(node, depth, leaf.black_value);
       return End::kKnown;
     }
-    if (!is_within(depth)) return End::kWaiting;
-    if (node.expanding.exchange(true)) return End::kTaken;
+    if (!is_within(depth)) return recalled(leaf);
+    if (!node.begins_to_grow()) return End::kTaken;
     if (prove_leaf(node, leaf, depth)) return End::kProven;
     leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
     options_.candidates(*leaf.state, depth, leaf.actions);
-    return evaluator_.recall(leaf) ? End::kKnown : End::kWaiting;
+    return recalled(leaf);
   }
+
+  End recalled(Leaf& leaf) const { return evaluator_.recall(leaf) ? End::kKnown : End::kWaiting; }
 
   // Not the root, of which a move is wanted.
   bool prove_leaf(Node& node, Leaf& leaf, std::size_t depth) {
@@ -178,21 +181,30 @@ class BatchWorker : private Walker {
       credit(path, depth, 1, value);
       if (notes_squares) path[depth]->squares().add(squares);
     }
-    if (!leaf.actions.empty()) expand(leaf, *path.back());
+    if (!leaf.actions.empty()) expand(leaf, *path.back(), path.size() == 1);
     withdraw(path);
     note_depth(path);
   }
 
-  // A node that has its children stays marked as expanding, lest a thread that looked before they
+  // A node that has its children stays marked as growing, lest a thread that looked before they
   // came make them again.
-  void expand(const Leaf& leaf, Node& node) {
-    Node* first = tree_.allocate(leaf.actions.size());
-    if (!first) return node.expanding.store(false);
+  void expand(const Leaf& leaf, Node& node, bool is_root) {
+    likely_.clear();
+    // Children that are shared may become those of a root unseen.
+    const bool all = is_root || tree_.shares() || !options_.leaves_out(leaf.actions.size());
     for (int i = 0; i < leaf.actions.size(); ++i) {
-      first[i].init(leaf.actions[i]);
-      first[i].prior = leaf.priors[static_cast<std::size_t>(i)];
+      const float prior = leaf.priors[static_cast<std::size_t>(i)];
+      if (all || prior >= SearchOptions::kLeastPrior) likely_.emplace_back(leaf.actions[i], prior);
     }
-    tree_.attach(node, first, leaf.actions.size(), leaf.hash);
+    const auto count = static_cast<int>(likely_.size());
+    Node* first = tree_.allocate(count);
+    if (!first) return node.growth.store(Growth::kNone);
+    for (int i = 0; i < count; ++i) {
+      first[i].init(likely_[static_cast<std::size_t>(i)].first);
+      first[i].prior = likely_[static_cast<std::size_t>(i)].second;
+    }
+    if (count < leaf.actions.size()) node.growth.store(Growth::kPart);
+    tree_.attach(node, first, count, leaf.hash);
   }
 
   static void withdraw(const Path& path) {
@@ -205,7 +217,8 @@ class BatchWorker : private Walker {
   Proving proving_;
   std::vector<Leaf> leaves_;
   std::vector<Path> paths_;
-  std::vector<Path> turned_back_;  // ways that ended at a taken leaf, still pending
+  std::vector<Path> turned_back_;                 // ways that ended at a taken leaf, still pending
+  std::vector<std::pair<Action, float>> likely_;  // moves of a leaf that get nodes, with priors
 };
 
 }  // namespace gtpbot

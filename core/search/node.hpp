@@ -69,6 +69,10 @@ constexpr Proof for_opponent(Proof p) {
   return p == Proof::kLoss ? Proof::kWin : p;
 }
 
+// Which children a node has, or will soon have, as some thread is making them: those of all moves
+// that are looked at, or only of likely ones.
+enum class Growth : std::uint8_t { kNone, kWhole, kPart };
+
 using NodeIndex = std::uint32_t;
 constexpr NodeIndex kNoNode = 0;
 
@@ -81,7 +85,7 @@ struct Node {
   std::uint16_t num_children;          // valid once first_child is set
   std::atomic<std::uint16_t> pending;  // simulations of other threads under way below here
   std::atomic<Proof> proof;
-  std::atomic<bool> expanding;  // some thread is making the children, or has made them
+  std::atomic<Growth> growth;
 
   // Nodes live in raw memory; this makes one of it.
   void init(Action move) {
@@ -93,7 +97,7 @@ struct Node {
     num_children = 0;
     pending.store(0, std::memory_order_relaxed);
     proof.store(Proof::kNone, std::memory_order_relaxed);
-    expanding.store(false, std::memory_order_relaxed);
+    growth.store(Growth::kNone, std::memory_order_relaxed);
   }
   // With Rave: of the playouts in which the mover made this move later.
   SharedTally& amaf() { return other; }
@@ -101,6 +105,9 @@ struct Node {
   // With Puct: of the playouts through here, the squares of their values from -1 to 1.
   SharedTally& squares() { return other; }
   Tally squares() const { return other.load(); }
+  // True for the thread that is to make the children; false if another is, or has.
+  bool begins_to_grow() { return growth.exchange(Growth::kWhole) == Growth::kNone; }
+  bool has_all_children() const { return growth.load(std::memory_order_relaxed) == Growth::kWhole; }
   Proof proven() const { return proof.load(std::memory_order_relaxed); }
   std::uint32_t visits() const { return tally.load().visits(); }
   // Visits with those under way, which count as losses until they return (virtual loss).

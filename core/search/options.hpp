@@ -45,6 +45,10 @@ class ForbiddenMoves {
 
 struct SearchOptions {
   static constexpr int kNoDepth = std::numeric_limits<int>::max();
+  // Below the root of a search by Puct, moves of less probability get no nodes where there are many
+  // moves: a thousand playouts would not come to them, and most of the memory is theirs.
+  static constexpr float kLeastPrior = 1e-4f;
+  static constexpr int kMany = 32;
 
   Rule rule = Ucb1{0.7f};
   int threads = 1;
@@ -67,6 +71,11 @@ struct SearchOptions {
   bool uses_squares() const {
     const Puct* puct = std::get_if<Puct>(&rule);
     return puct && puct->by_spread > 0.0f;
+  }
+
+  // True if unlikely ones of so many moves get no nodes.
+  bool leaves_out(int num_moves) const {
+    return num_moves > kMany && std::holds_alternative<Puct>(rule);
   }
 
   // Replaces `out` by the moves to look at from `state`, which stands `depth` moves below the root.

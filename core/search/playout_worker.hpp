@@ -116,13 +116,13 @@ class PlayoutWorker : private Walker {
   }
 
   bool expand(Node& node) {
-    if (!alone_ && node.expanding.exchange(true)) return false;
+    if (!node.begins_to_grow()) return false;
     const std::uint64_t hash = tree_.shares() ? state_->hash() : 0;
     if (tree_.shares() && tree_.join(node, hash)) return true;
     options_.candidates(*state_, path_.size() - 1, actions_);
     Node* first = tree_.allocate(actions_.size());
     if (!first) {
-      node.expanding.store(false);
+      node.growth.store(Growth::kNone);
       return false;
     }
     const auto count = static_cast<std::size_t>(actions_.size());

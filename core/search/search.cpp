@@ -95,8 +95,10 @@ std::uint32_t Search::simulate_until_done(int thread) {
 
 template <class Worker>
 std::uint32_t Search::simulate_with(Worker worker) {
-  const auto idle = [this] {
-    return stop_.load(std::memory_order_relaxed) || tree_.root().proven() != Proof::kNone;
+  const bool learns_by_growing = evaluator_->batch_size() > 0;
+  const auto idle = [this, learns_by_growing] {
+    return stop_.load(std::memory_order_relaxed) || tree_.root().proven() != Proof::kNone ||
+           (learns_by_growing && tree_.is_full());
   };
   std::visit(
       [&](const auto& rule) {
@@ -178,6 +180,26 @@ SearchReport Search::run(const SearchLimits& limits) {
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
   return {finished_, seconds_since(start), deepest_};
+}
+
+void Search::advance(Action action) {
+  tree_.advance(action);
+  if (tree_.root().growth.load() != Growth::kPart) return;
+  try {
+    complete_root();
+  } catch (...) {
+    tree_.clear();
+    throw;
+  }
+}
+
+void Search::complete_root() {
+  Leaf leaf;
+  leaf.state = tree_.root_state().clone();
+  options_.candidates(*leaf.state, 0, leaf.actions);
+  Rng rng(options_.seed);
+  if (!evaluator_->recall(leaf)) evaluator_->evaluate_batch(std::span(&leaf, 1), rng);
+  if (!tree_.complete(tree_.root(), leaf.actions, leaf.priors)) tree_.clear();
 }
 
 Node* Search::root_child(Action action) {

@@ -59,7 +59,8 @@ class Search {
   ~Search();
 
   // Searches until a limit, a proof of the root, or stop(). With a limit of time and stop_early,
-  // also ends once the most visited move cannot be overtaken. One call at a time. Throws what a
+  // also ends once the most visited move cannot be overtaken; with nets, once the tree is full, as
+  // they would say of its leaves what they said before. One call at a time. Throws what a
   // state threw, and then has forgotten everything below the root. Precondition: it looks_at() all
   // of limits.root_actions.
   SearchReport run(const SearchLimits& limits);
@@ -69,7 +70,8 @@ class Search {
   const Tree& tree() const { return tree_; }
   const Evaluator& evaluator() const { return *evaluator_; }
   void reset(const State& root) { tree_.reset(root); }
-  void advance(Action action) { tree_.advance(action); }
+  // Throws what an evaluator threw, and then has forgotten everything.
+  void advance(Action action);
 
   // True if a run may look at `action` from the root. Not during a run.
   bool looks_at(Action action);
@@ -88,6 +90,8 @@ class Search {
   template <class Worker>
   std::uint32_t simulate_with(Worker worker);
   std::uint64_t claim();
+  // Gives the root, which was below another, the unlikely moves that it had no nodes for.
+  void complete_root();
   // Null if the move has no node.
   Node* root_child(Action action);
   bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;

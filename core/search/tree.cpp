@@ -33,10 +33,12 @@ std::size_t Tree::num_nodes() const {
 
 Node* Tree::allocate(int count) {
   const std::size_t size = static_cast<std::size_t>(count) + ahead();
-  if (used_.load(std::memory_order_relaxed) + size > max_nodes_) return nullptr;
-  const std::size_t first = used_.fetch_add(size, std::memory_order_relaxed);
-  if (first + size > max_nodes_) return nullptr;
-  return &nodes_[first + ahead()];
+  if (used_.load(std::memory_order_relaxed) + size <= max_nodes_) {
+    const std::size_t first = used_.fetch_add(size, std::memory_order_relaxed);
+    if (first + size <= max_nodes_) return &nodes_[first + ahead()];
+  }
+  is_full_.store(true, std::memory_order_relaxed);
+  return nullptr;
 }
 
 void Tree::attach(Node& node, const Node* first, int count, std::uint64_t hash) {
@@ -51,6 +53,25 @@ void Tree::attach(Node& node, const Node* first, int count, std::uint64_t hash) 
     table_.insert(hash, first_child);
   }
   node.first_child.store(first_child, std::memory_order_release);
+}
+
+bool Tree::complete(Node& node, const ActionList& actions, std::span<const float> priors) {
+  Node* const all = allocate(actions.size());
+  if (!all) return false;
+  const std::span<Node> known(children(node), node.num_children);
+  for (int i = 0; i < actions.size(); ++i) {
+    const auto same = [&](const Node& child) { return child.action == actions[i]; };
+    const auto child = std::find_if(known.begin(), known.end(), same);
+    if (child != known.end()) {
+      std::memcpy(static_cast<void*>(&all[i]), &*child, sizeof(Node));
+    } else {
+      all[i].init(actions[i]);
+      all[i].prior = priors[static_cast<std::size_t>(i)];
+    }
+  }
+  node.growth.store(Growth::kWhole);
+  attach(node, all, actions.size(), 0);
+  return true;
 }
 
 bool Tree::join(Node& node, std::uint64_t hash) {
@@ -71,6 +92,7 @@ void Tree::reset(const State& root) {
 void Tree::clear() {
   if (used_.load() > 2) table_.clear();
   used_.store(2, std::memory_order_relaxed);
+  is_full_.store(false, std::memory_order_relaxed);
   root_ = 1;
   nodes_[root_].init(Action{});
 }
@@ -129,6 +151,7 @@ void Tree::compact() {
   }
   move(blocks);
   used_.store(end);
+  is_full_.store(false);
 }
 
 // `blocks` are all that live, in the order in which they lie.

@@ -46,11 +46,16 @@ class Tree {
 
   std::size_t num_nodes() const;
   std::size_t max_nodes() const { return max_nodes_; }
+  // True once there was no room for children of some node, until the root moves.
+  bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
   // Room for `count` children, uninitialised; null if the cap is reached. Any thread.
   Node* allocate(int count);
   // Makes `first`, from allocate(), the children of `node`, which leads to a position with `hash`.
   void attach(Node& node, const Node* first, int count, std::uint64_t hash);
+  // Gives `node`, which has those of likely moves, the children of all `actions`; those that are
+  // new have `priors`. False if the cap is reached. No other thread may be at work.
+  bool complete(Node& node, const ActionList& actions, std::span<const float> priors);
   // Gives `node` the children that another way to the position with `hash` has; false if none has.
   bool join(Node& node, std::uint64_t hash);
 
@@ -78,6 +83,7 @@ class Tree {
   std::size_t max_nodes_;
   Block<Node> nodes_;
   std::atomic<std::size_t> used_{0};
+  std::atomic<bool> is_full_{false};
   NodeIndex root_ = kNoNode;
 };
 

@@ -92,7 +92,7 @@ class Walker {
   void prove(Node& node) {
     const Node* children = tree_.children(node);
     Proof best = Proof::kLoss;
-    bool all = true;
+    bool all = node.has_all_children();
     for (int i = 0; i < node.num_children; ++i) {
       const Proof proof = children[i].proven();
       if (proof == Proof::kWin) return set_proof(node, Proof::kLoss);
