@@ -101,6 +101,11 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         banned = {ban.action for ban in limits.bans if ban.player == position.to_move and ban.plies}
         return go_passing.deceptive_pass(position, self.judged_ownership, avoid | banned)
 
+    def clear(self) -> None:
+        """Forget the tree, and how lost an earlier game was."""
+        super().clear()
+        self._lost_turns = 0
+
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
         report, view = super().report(), self.view

@@ -239,5 +239,15 @@ def test_one_bad_moment_is_not_enough() -> None:
     assert resigned(hopeless(), position, 3) == [False, False, True]
 
 
+def test_how_lost_one_game_was_does_not_end_the_next() -> None:
+    agent, position = hopeless(), board()
+    go_on(position, 10)
+    assert resigned(agent, position, 3)[-1]
+    agent.clear()
+    position = board()
+    go_on(position, 10)
+    assert resigned(agent, position, 3) == [False, False, True]
+
+
 def test_a_game_is_not_given_up_unless_it_is_asked_for() -> None:
     assert not any(resigned(hopeless(None), board(), 6))
