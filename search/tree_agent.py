@@ -59,7 +59,7 @@ class TreeParams(AgentParams):
         512,
         ge=1,
         le=2**20,
-        description="the cap on the tree's memory, in MiB; a search with nets ends where it is full",
+        description="the cap on the tree's memory, in MiB; a full tree ends a search with nets",
     )
     max_tree_depth: int | None = Field(
         None,
