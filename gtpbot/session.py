@@ -69,8 +69,11 @@ class Session:
             clock.reset()
 
     def go_on_from(self, position: Position) -> None:
-        """Take `position` for the one on the board. Raises GtpError if no net fits its size."""
-        self._fit_nets(position.game)
+        """Take `position` for the one on the board; an agent that cannot play it makes room.
+
+        Raises GtpError if no net fits its size.
+        """
+        self._fit_agent(position.game)
         self.game = position.game
         self.position = position
         self.told_result = ""
@@ -106,20 +109,26 @@ class Session:
         game = game or self.game
         self.thinker = Thinker(choice.make(game))
         self.choice = choice
-        self._nets_fit = game.spec
+        self._made_for = game
 
     def change_params(self, changes: Mapping[str, str]) -> None:
         """Set parameters of the agent. Raises OptionsError."""
         self.change_agent(AgentChoice(self.choice.name, {**self.choice.settings, **changes}))
 
-    def _fit_nets(self, game: Game) -> None:
-        """Load the agent's nets again if they were for another size of the board."""
-        if not self.thinker.agent.nets or self._nets_fit == game.spec:
+    def _fit_agent(self, game: Game) -> None:
+        """Let the agent be one for the board of `game`, as `change_game` does. Raises GtpError."""
+        if self._suits(game):
             return
         try:
-            self.change_agent(self.choice, game)
+            self.change_agent(self.choice.fitted(game), game)
         except OptionsError as error:
             raise GtpError(str(error)) from None
+
+    def _suits(self, game: Game) -> bool:
+        """True if the agent was made for such a board; in Go only nets depend on it."""
+        if isinstance(game, Go):
+            return not self.thinker.agent.nets or game.spec == self._made_for.spec
+        return game.options == self._made_for.options
 
     # Komi, rules, time
 

@@ -4,7 +4,7 @@ import pytest
 
 from games.base import Player
 from games.coin import Coin
-from games.connect4 import ConnectFour
+from games.connect4 import ConnectFour, ConnectFourOptions
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.clock import Fischer, Left
@@ -102,6 +102,29 @@ def test_a_wrong_agent_changes_nothing() -> None:
     with pytest.raises(OptionsError):
         session.change_agent(AgentChoice("uct", {"playouts": "none at all"}))
     assert (session.thinker, session.choice) == before
+
+
+@pytest.mark.parametrize("choice", [AgentChoice("solver"), AgentChoice(None, {"solve_nodes": 9})])
+@pytest.mark.parametrize("options", [{"columns": 8, "rows": 5}, {"length": 5}])
+def test_an_agent_that_does_not_play_a_position_s_board_makes_room_for_one(
+    choice: AgentChoice, options: dict[str, int]
+) -> None:
+    """As it does where the game is changed."""
+    session = Session(ConnectFour(), choice)
+    board = ConnectFour(ConnectFourOptions.model_validate(options))
+    session.go_on_from(Position(board))
+    assert session.thinker.agent.name == "uct"
+    session.go_on_from(Position(ConnectFour()))
+    assert session.thinker.agent.name == "alphazero"
+
+
+def test_an_agent_that_plays_a_position_s_board_stays_at_it() -> None:
+    session = Session(ConnectFour(), AgentChoice("uct", {"playouts": 9}))
+    session.go_on_from(Position(ConnectFour(ConnectFourOptions(columns=8, rows=5))))
+    assert session.choice == AgentChoice("uct", {"playouts": 9})
+    agent = session.thinker.agent
+    session.new_game(session.game)
+    assert session.thinker.agent is agent
 
 
 def test_all_or_nothing_takes_idle_passes_back_too() -> None:
