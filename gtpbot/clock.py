@@ -288,15 +288,27 @@ class Clock:
         self.control = control
         self.lag = lag
         self._now = now
-        self._started: float | None = None
-        self.reset()
+        self._use = 1.0
+        self._moves = 0
+        """Those played by both when the last budget was asked for."""
+        self._is_cleared = False
+        """True if the board was cleared since."""
+        self.fill()
 
     def reset(self) -> None:
-        """Begin a new game under the same control."""
+        """Begin a new game under the same control, or the same one on a board that was cleared.
+
+        Which of them it is, the next move tells.
+        """
+        self.fill()
+        self._is_cleared = True
+
+    def fill(self) -> None:
+        """Show all the time again, where the control is told once more within a game."""
         self._left = self.control.start() if self.control else None
         self._charged = self.lag
+        self._started: float | None = None
         self._budget: float | None = None
-        self._use = 1.0
 
     @property
     def left(self) -> Left | None:
@@ -315,11 +327,21 @@ class Clock:
         """
         if self.control is None or self._left is None:
             return None
+        self._follow(moves)
         set_aside = self.control.set_aside(self.lag + OVERRUN, points)
         self._charged = min(self.lag, set_aside)
         planned = self.control.budget(self._left, set_aside, Horizon(points, moves, self._use))
         self._budget = max(SHORTEST, planned)
         return self._budget
+
+    def _follow(self, moves: int) -> None:
+        """Forget how the search used its time if a new game has begun, with fewer moves.
+
+        A client may clear the board before each move and play the game again.
+        """
+        if self._is_cleared and moves <= self._moves:
+            self._use = 1.0
+        self._moves, self._is_cleared = moves, False
 
     def start(self) -> None:
         """The player's turn begins."""

@@ -59,7 +59,7 @@ class Session:
         """Go as it is played, or as it will be once the game is changed to it."""
         self.live = LivePictures()
         self.change_agent(choice, game)
-        self.set_time_control(None)
+        self.clocks = {player: Clock(None, lag) for player in Player}
         self.new_game(game)
 
     def new_game(self, game: Game) -> None:
@@ -145,8 +145,11 @@ class Session:
         self.go = go
 
     def set_time_control(self, control: TimeControl | None) -> None:
-        """Fresh clocks for both."""
-        self.clocks = {player: Clock(control, self.lag) for player in Player}
+        """Full clocks for both, which still know how time was used if they had this control."""
+        if any(clock.control != control for clock in self.clocks.values()):
+            self.clocks = {player: Clock(control, self.lag) for player in Player}
+        for clock in self.clocks.values():
+            clock.fill()
 
     # Moves
 

@@ -280,6 +280,25 @@ def test_own_clock_charges_the_lag_and_starts_again_with_a_new_game() -> None:
     assert player.left == Left(10, 0)
 
 
+def test_how_time_was_used_is_known_in_a_game_played_again_but_not_in_a_new_one() -> None:
+    """A search that took no time is given more for its next move."""
+
+    def budget(player: Clock, moves: int) -> float:
+        seconds = player.budget(81, moves)
+        assert seconds is not None
+        return seconds
+
+    player = clock(Fischer(300))
+    first = budget(player, 0)
+    player.start()
+    player.stop()
+    for moves, begin_again in ((2, player.fill), (4, player.reset)):
+        begin_again()
+        assert budget(player, moves) > 1.1 * budget(clock(Fischer(300)), moves)
+    player.reset()
+    assert budget(player, 0) == first
+
+
 def test_own_clock_loses_periods_but_believes_in_the_last_one() -> None:
     now = 0.0
     player = Clock(Byoyomi(10, 30, 3), lag=0, now=lambda: now)

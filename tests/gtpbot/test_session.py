@@ -7,7 +7,7 @@ from games.coin import Coin
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.clock import Fischer, Left
+from gtpbot.clock import Fischer, Left, TimeControl
 from gtpbot.options import AgentChoice, OptionsError
 from gtpbot.protocol import GtpError
 from gtpbot.session import Session
@@ -65,6 +65,27 @@ def test_a_move_is_charged_to_the_clock_and_a_new_game_fills_it() -> None:
     assert session.clocks[Player.WHITE].left == Left(60, 0)
     session.new_game(session.game)
     assert session.clocks[Player.BLACK].left == Left(60, 0)
+
+
+def test_how_time_was_used_is_known_where_the_control_is_told_before_each_move() -> None:
+    """As gtp2ogs does, which plays the game again each time."""
+
+    def seconds_for_the_next_move(control: TimeControl) -> float:
+        session.set_time_control(control)
+        seconds = session.question(Player.BLACK)[1].seconds
+        assert seconds is not None
+        return seconds
+
+    session = go()
+    first = seconds_for_the_next_move(Fischer(60))
+    session.genmove(Player.BLACK)  # at once, by an agent that needs no time
+    session.new_game(session.game)
+    session.play(Player.BLACK, "E5")
+    session.play(Player.WHITE, "pass")
+    assert seconds_for_the_next_move(Fischer(60)) > 1.1 * first
+    assert seconds_for_the_next_move(Fischer(61)) < 1.1 * first
+    session.new_game(session.game)
+    assert seconds_for_the_next_move(Fischer(60)) == first
 
 
 def test_new_komi_and_rules_hold_in_every_position_that_undo_returns_to() -> None:
