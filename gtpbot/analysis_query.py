@@ -22,6 +22,8 @@ from gtpbot.protocol import quote
 from search.agent import Ban
 
 LONGEST_ID = 1000
+VIEWS = {"B": "BLACK", "W": "WHITE"} | {view: view for view in ("BLACK", "WHITE", "SIDETOMOVE")}
+"""Whose chances are told, by each name that KataGo knows for it, in capitals."""
 
 
 class QueryError(ValueError):
@@ -37,8 +39,13 @@ def _letter(value: object) -> object:
     return value.upper()[:1] if isinstance(value, str) else value
 
 
+def _view(value: object) -> object:
+    return VIEWS.get(value.upper(), value) if isinstance(value, str) else value
+
+
 Letter: TypeAlias = Annotated[Literal["B", "W"], BeforeValidator(_letter)]
 Stone: TypeAlias = tuple[Letter, str]
+View: TypeAlias = Annotated[Literal["BLACK", "WHITE", "SIDETOMOVE"], BeforeValidator(_view)]
 
 
 class _Object(BaseModel):
@@ -56,7 +63,7 @@ class Restriction(_Object):
 class Overrides(_Object):
     """Settings of one query."""
 
-    report_analysis_winrates_as: Literal["BLACK", "WHITE", "SIDETOMOVE"] = "BLACK"
+    report_analysis_winrates_as: View = "BLACK"
     max_time: float | None = Field(None, gt=0)
     max_visits: int | None = Field(None, ge=1)
     max_playouts: int | None = Field(None, ge=1)
@@ -107,7 +114,8 @@ def interpret_query(said: Mapping[str, Any]) -> Query:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        text = f"{where} {quote(str(first['input']))}: {first['msg'].lower()}"
+        problem = first["msg"][:1].lower() + first["msg"][1:]
+        text = f"{where} {quote(str(first['input']))}: {problem}"
         raise QueryError(text, str(first["loc"][0])) from None
     if query.priorities is not None and len(query.priorities) != len(query.turns):
         raise QueryError(f"priorities: expected {len(query.turns)}, one a turn", "priorities")

@@ -155,7 +155,10 @@ def test_a_position_in_full() -> None:
 
 @pytest.mark.parametrize(
     ("view", "winrate", "owner"),
-    [("BLACK", 0.25, -1.0), ("WHITE", 0.75, 1.0), ("SIDETOMOVE", 0.75, 1.0)],
+    [
+        *((view, 0.25, -1.0) for view in ("BLACK", "black", "b")),
+        *((view, 0.75, 1.0) for view in ("WHITE", "W", "SIDETOMOVE", "sideToMove")),
+    ],
 )
 def test_whose_view_is_the_clients_choice(view: str, winrate: float, owner: float) -> None:
     settings = {"reportAnalysisWinratesAs": view}
@@ -358,6 +361,11 @@ def test_a_finished_game_tells_who_won() -> None:
         ({"action": ["x"]}, "action \"['x']\"", "action"),
         ({"action": "terminate"}, "terminateId: expected", "terminateId"),
         ({"id": 7}, "id '7'", "id"),
+        (
+            {"overrideSettings": {"reportAnalysisWinratesAs": "mine"}},
+            "reportAnalysisWinratesAs 'mine': input should be 'BLACK', 'WHITE' or 'SIDETOMOVE'",
+            "overrideSettings",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_query(query: Mapping[str, Any], error: str, field: str) -> None:
