@@ -192,8 +192,7 @@ def positions(query: Query, game: Game) -> dict[int, Position]:
 def _start(query: Query, game: Game) -> gtpcore.GoState | None:
     """The state before the first move; None if that is the first of the game."""
     if not isinstance(game, Go):
-        if query.initial_stones:
-            raise QueryError(f"no stones can be set up in {game.spec.title}", "initialStones")
+        _refuse_setup(query, game)
         return None
     start = game.new_state()
     for letter, text in query.initial_stones:
@@ -207,6 +206,17 @@ def _start(query: Query, game: Game) -> gtpcore.GoState | None:
     begins = query.initial_player or (query.moves[0][0] if query.moves else None)
     start.resume(_player(begins or ("W" if is_handicap else "B")))
     return start
+
+
+def _refuse_setup(query: Query, game: Game) -> None:
+    """Raise QueryError for a first position that `game` has not."""
+    title = game.spec.title
+    if query.initial_stones:
+        raise QueryError(f"no stones can be set up in {title}", "initialStones")
+    if query.initial_player == "W":
+        raise QueryError(
+            f"initialPlayer 'W': expected 'B', for Black moves first in {title}", "initialPlayer"
+        )
 
 
 def _going_on(position: Position) -> Position:

@@ -323,6 +323,13 @@ def test_other_games() -> None:
     ]
 
 
+def test_other_games_begin_with_black() -> None:
+    told = [Client(ConnectFour()).answers({"initialPlayer": player})[0] for player in "Bw"]
+    assert told[0]["rootInfo"]["currentPlayer"] == "B"
+    assert told[1]["error"].startswith("initialPlayer 'W': expected 'B', for Black moves first in")
+    assert told[1]["field"] == "initialPlayer"
+
+
 def test_a_finished_game_tells_who_won() -> None:
     moves = [["B", "A1"], ["W", "A2"], ["B", "B1"], ["W", "B2"], ["B", "C1"]]
     (told,) = Client(TicTacToe()).answers({"moves": moves})
