@@ -23,7 +23,7 @@ BOOK = Path(__file__).parent / "data" / "connect4.book"
 """What to play in the opening, and what that is worth; `gtpbot book` makes it."""
 
 Judgement = tuple[list[int], int | None, dict[int, int]]
-"""The best moves, what they are worth if that is known, and all known values of moves."""
+"""The best moves, what they are worth if that is known, and the known values of wanted moves."""
 
 DEFAULT_SECONDS = 5.0
 CENTRE = 3
@@ -76,7 +76,7 @@ class SolverAgent(Agent):
         wanted = position.legal_actions(avoid)
         answer = self._solver.book_answer(state)
         if answer is not None and answer in wanted:
-            best, value, values = self._by_book(state, answer)
+            best, value, values = self._by_book(state, wanted, answer)
         else:
             best, value, values = self._by_search(state, wanted)
         action = self._random.choice(best)
@@ -131,11 +131,13 @@ class SolverAgent(Agent):
             )
         return self._made
 
-    def _by_book(self, state: gtpcore.ConnectFourState, answer: int) -> Judgement:
+    def _by_book(
+        self, state: gtpcore.ConnectFourState, wanted: list[int], answer: int
+    ) -> Judgement:
         """With what is known without a search."""
         values = {
             action: value
-            for action in state.legal_actions()
+            for action in wanted
             if (value := self._value_of_move(state, action, seconds=0)) is not None
         }
         value = self._solver.solve(state, seconds=0)
@@ -146,7 +148,8 @@ class SolverAgent(Agent):
     def _by_search(self, state: gtpcore.ConnectFourState, wanted: list[int]) -> Judgement:
         """As far as time permits."""
         most = self._solver.solve(state, seconds=self._left())
-        values = self._solver.solve_moves(state, seconds=self._left())
+        solved = self._solver.solve_moves(state, seconds=self._left())
+        values = {action: value for action, value in solved.items() if action in wanted}
         best, value = _weigh(wanted, values, most)
         return self._most_lasting(state, best) if value else best, value, values
 

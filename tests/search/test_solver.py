@@ -233,6 +233,17 @@ def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
     assert agent.choose(position, Limits(), frozenset(range(7))).action == 3
 
 
+@pytest.mark.parametrize("actions", [(), (3, 4, 3, 4, 3, 0)])
+def test_nothing_is_told_of_what_is_avoided(actions: tuple[int, ...]) -> None:
+    """By the book and by a search."""
+    agent = small_agent()
+    position = after(ConnectFour(), *actions)
+    for avoid in (frozenset({0, 1}), frozenset(range(6))):
+        decision = agent.choose(position, Limits(), avoid)
+        told = {candidate.action for candidate in decision.candidates}
+        assert decision.action in told and not told & avoid
+
+
 def test_ties_are_broken_by_the_seed(rng: random.Random) -> None:
     positions = [random_position(rng, 30) for _ in range(20)]
 
