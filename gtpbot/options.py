@@ -183,7 +183,7 @@ class AgentChoice:
         """
         agent = self._agent_for(game)
         if not agent.plays(game):
-            raise OptionsError(f"agent {agent.name} does not play {game.spec.title}")
+            raise OptionsError(f"agent {agent.name} does not play {_not_played(agent, game)}")
         settings = _located(agent.Params, {**agent.defaults(game), **self.settings}, game)
         params = read(agent.Params, settings, f"agent {agent.name}")
         return agent(params, load_nets(params, game, gathers))
@@ -201,6 +201,16 @@ class AgentChoice:
 
     def _agent_for(self, game: Game) -> type[Agent]:
         return _look_up("agent", self.name or default_agent(game), AGENTS)
+
+
+def _not_played(agent: type[Agent], game: Game) -> str:
+    """`game` for a message, with its unusual options if the agent plays it without them."""
+    usual = type(game)()
+    if not agent.plays(usual):
+        return game.spec.title
+    known = dict(usual.options)
+    unusual = [f"{key}={shown(value)}" for key, value in game.options if value != known[key]]
+    return f"{game.spec.title} with {' '.join(unusual)}"
 
 
 def default_agent(game: Game) -> str:

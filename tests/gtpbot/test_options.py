@@ -87,6 +87,17 @@ def test_wrong_agents(choice: AgentChoice, message: str) -> None:
     assert str(error.value).startswith(message)
 
 
+def test_the_options_with_which_an_agent_does_not_play_a_game_are_named() -> None:
+    board = {"rows": "5", "length": "5"}
+    for game, settings, message in (
+        ("connect4", board, "agent solver does not play Connect Four with rows=5 length=5"),
+        ("coin", {"pile": "9"}, "agent solver does not play Coin Game"),
+    ):
+        with pytest.raises(OptionsError) as error:
+            AgentChoice("solver").make(make_game(game, settings))
+        assert str(error.value) == message
+
+
 def test_the_default_agent_depends_on_the_game() -> None:
     assert AgentChoice().make(Go()).name == "alphazero"
     assert AgentChoice().make(ConnectFour()).name == "alphazero"
