@@ -410,6 +410,8 @@ def _get(node: "Node", key: str, size: int) -> Any:
         return node.get(key) if node.has_property(key) else ()
     except ValueError:
         text = node.get_raw(key)[:20].decode("latin-1")
+        if key == "PL":
+            raise ValueError(f"PL[{text}]: expected B or W") from None
         raise ValueError(f"{key}[{text}] is wrong on a board of {size}x{size}") from None
 
 

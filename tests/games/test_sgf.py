@@ -168,7 +168,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[9];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
         ("(;SZ[9];B[a])", "after move 0: B[a] is wrong on a board of 9x9"),
         ("(;SZ[9]AB[aa][kk])", "AB[aa] is wrong on a board of 9x9"),
-        ("(;PL[x])", "PL[x] is wrong on a board of 19x19"),
+        ("(;PL[Black])", "after move 0: PL[Black]: expected B or W"),
         ("(;B[aa]W[bb])", "after move 0: a node with two moves"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, White A9, is illegal: occupied"),
         ("(;SZ[9];B[ba];B[ab];W[aa])", "move 3, White A9, is illegal: suicide"),
