@@ -63,7 +63,8 @@ class Go(Game):
     @property
     def komi(self) -> float:
         """The komi in force."""
-        return self._options.rules.komi if self._options.komi is None else self._options.komi
+        komi = self._options.rules.komi if self._options.komi is None else self._options.komi
+        return komi + 0.0  # of -0 this makes 0
 
     @property
     def core_rules(self) -> gtpcore.GoRules:
