@@ -5,6 +5,7 @@ of JSON, from the view of the player to move; whose points are is a letter for e
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,7 +36,7 @@ def genmove_analyze(session: Session, args: Arguments) -> str:
 
 def game_over(session: Session, args: Arguments) -> None:
     """RESULT: the game is over; the position stays, for it may go on."""
-    session.told_result = args.text
+    session.told_result = _as_sgf(args.text)
 
 
 def opponent_name(session: Session, args: Arguments) -> None:
@@ -85,6 +86,15 @@ def _letter(owner: float) -> str:
     ('A', 'f', '+')
     """
     return LETTERS[round((owner + 1) / 2 * (len(LETTERS) - 1))]
+
+
+def _as_sgf(result: str) -> str:
+    """A result as SGF has it; the server may leave the `+` out.
+
+    >>> _as_sgf("BForfeit"), _as_sgf("W+Time"), _as_sgf("Draw")
+    ('B+Forfeit', 'W+Time', 'Draw')
+    """
+    return re.sub("^([BW])(?=[A-Z])", r"\1+", result)
 
 
 GO_GROUP = Group({"cgos-genmove_analyze": genmove_analyze}, serves=is_go)

@@ -173,6 +173,13 @@ def test_what_the_controller_tells(tmp_path: Path) -> None:
     assert read(tmp_path / NAME.format("go-2")).fact("RE") == ""
 
 
+def test_a_result_without_its_plus_is_made_whole(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    say(one, "genmove b", "cgos-gameover BForfeit")
+    assert read(tmp_path / NAME.format("go")).fact("RE") == "B+Forfeit"
+
+
 def test_the_opponents_name(tmp_path: Path) -> None:
     session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
     one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
