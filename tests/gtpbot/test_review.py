@@ -116,6 +116,15 @@ def test_lines_are_variations_but_never_go_on_after_the_end() -> None:
     assert nodes[1][1].get_move() == ("w", (0, 0))
 
 
+@pytest.mark.parametrize(("visits", "told"), [(9, "a line of 9 visits"), (0, "a line")])
+def test_visits_of_a_line_are_told_where_there_are_any(visits: int, told: str) -> None:
+    tree = tree_of("(;SZ[9];B[aa])")
+    lines = (Line(actions=(0,), percent=50, visits=visits),)
+    unsure = Assessment(percent=50, playouts=100, lines=lines)
+    Review(tree, list(tree.line()), [unsure, unsure]).annotate("agent")
+    assert tree.root[1].get("C") == f"agent: {told}"
+
+
 def test_who_moves_next_in_the_file_is_to_move() -> None:
     steps = list(tree_of("(;SZ[5]HA[2]AB[aa][bb];W[cc];W[dd];B[ee];W[];B[])").line())
     shown = list(positions(steps))
