@@ -112,7 +112,7 @@ def interpret_options(arguments: Sequence[str]) -> Options:
     """The options of a command line and of the file it names. Raises OptionsError."""
     parsed, unknown = _parser().parse_known_args(arguments)
     for word in unknown:
-        known = [f"--{name}" for name in Options.model_fields]
+        known = [f"--{name}" for name in (*Options.model_fields, "config", "version", "help")]
         raise OptionsError(f"unknown option {word!r}: {suggest(word.partition('=')[0], known)}")
     said = {key: value for key, value in vars(parsed).items() if value is not None}
     settings = _read_config(said.pop("config")) if "config" in said else {}

@@ -82,6 +82,15 @@ def test_the_help_names_every_option_verb_game_and_agent(
     assert max(map(len, text.splitlines())) <= 130
 
 
+def test_an_option_that_is_like_none_is_answered_by_all_that_there_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["--game", "coin", "showboard"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("gtpbot: unknown option 'showboard': expected one of --game, --agent, ")
+    assert told.endswith(", --log, --config, --version, --help\n")
+
+
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
