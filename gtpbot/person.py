@@ -168,7 +168,7 @@ class Play:
         """Change the colours."""
         self._require_going_on("begin another with `new`, then swap")
         self.people = frozenset(player for player in Player if player not in self.people)
-        self._recorder.swap_names()
+        self._recorder.swap_names(self.session.position)
         self.answer()
 
     def board(self, rest: str) -> None:

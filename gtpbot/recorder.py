@@ -61,9 +61,14 @@ class Recorder:
         """The game in progress; None before it has begun."""
         return self._record
 
-    def swap_names(self) -> None:
-        """Let the players have changed colours, for games that begin from now on."""
+    def swap_names(self, position: Position) -> None:
+        """Let the players have changed colours in a position, and for games still to begin."""
+        moved = {move.player for move in position.moves}
+        before = [(player, name) for player, name in self._others.items() if player in moved]
         self._others = {player.opponent: name for player, name in self._others.items()}
+        if self._record and self._record.holds(position):
+            for player, name in (*before, *self._others.items()):
+                self._record.play_for(player, name)
 
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
@@ -122,6 +127,8 @@ class Record:
         self._start = position.start
         self._chosen: set[tuple[Move, ...]] = set()
         """The games up to each move that the agent chose."""
+        self._names: dict[Player, list[str]] = {player: [] for player in Player}
+        """Who played for each, the first one first."""
         self._resigned: dict[tuple[Move, ...], Player] = {}
         self._written = ""
 
@@ -146,11 +153,11 @@ class Record:
         before, decision = choice.before, choice.decision
         player = before.to_move
         name, clock = session.thinker.agent.name, session.clocks[player]
-        names = {f"P{player.letter}": f"gtpbot ({name})"}
+        self.play_for(player, f"gtpbot ({name})")
         other = f"P{player.opponent.letter}"
         if session.opponent and not self._tree.fact(other):
-            names[other] = session.opponent
-        self._tree.set_facts(names | _control_facts(clock))
+            self._tree.set_facts({other: session.opponent})
+        self._tree.set_facts(_control_facts(clock))
         node = self._walk(before)
         if decision.action is None:
             self._resigned[tuple(before.moves)] = player
@@ -165,6 +172,13 @@ class Record:
             node.set_raw("SBKV", f"{percent:.2f}".encode())
         node.set("C", _comment(name, report, before))
         _set_time_left(node, player, clock)
+
+    def play_for(self, player: Player, name: str) -> None:
+        """Note who plays for `player` now; who did before, as players may swap, is named too."""
+        names = self._names[player]
+        if name not in names:
+            names.append(name)
+            self._tree.set_facts({f"P{player.letter}": ", ".join(names)})
 
     def resign(self, position: Position, player: Player | None) -> None:
         """Note that a player resigned in a position; None: that nobody did after all."""

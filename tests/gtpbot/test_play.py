@@ -177,6 +177,27 @@ def test_who_swaps_before_the_first_move_is_in_the_record() -> None:
     assert record and "PB[gtpbot (alphabeta)]" in record.text and "PW[me]" in record.text
 
 
+def test_who_swaps_within_a_game_is_in_its_record_for_both_colours() -> None:
+    """And for one colour in the next game."""
+    table = Table("tictactoe")
+    table.say("B2", "swap")
+    record = table.play._recorder.record
+    assert record and "PB[me, gtpbot (alphabeta)]" in record.text
+    assert "PW[gtpbot (alphabeta), me]" in record.text
+    table.say("new")
+    record = table.play._recorder.record
+    assert record and "PB[gtpbot (alphabeta)]" in record.text and "PW[me]" in record.text
+
+
+def test_who_swaps_before_a_move_of_their_own_is_in_the_record_for_the_other_colour() -> None:
+    table = Table("tictactoe", frozenset([Player.WHITE]))
+    table.play.answer()
+    table.say("swap", "resign")
+    record = table.play._recorder.record
+    assert record and "PB[gtpbot (alphabeta), me]" in record.text
+    assert "PW[gtpbot (alphabeta)]RE[W+R]" in record.text
+
+
 def test_go_has_passes_and_a_score() -> None:
     table = Table("go", frozenset(Player), size="5", komi="0.5")
     table.say("C3", "pass")
