@@ -47,6 +47,8 @@ class Evaluator {
   // How many leaves it likes to value at once: nets are much faster so. 0 if it values leaves one
   // by one, by evaluate() and prior(); otherwise a search calls evaluate_batch() instead.
   virtual int batch_size() const { return 0; }
+  // True if it says the same of a position however often it is asked.
+  virtual bool is_constant() const { return false; }
   // True if it remembers how it valued the position of `leaf`, and did the same again.
   virtual bool recall(Leaf& /*leaf*/) const { return false; }
   virtual void evaluate_batch(std::span<Leaf> /*leaves*/, Rng& /*rng*/) const {}

@@ -412,7 +412,7 @@ class Search:
 
     def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:
         """
-        Search until a limit, a proof, or stop(); with nets, until the tree is full. With `seconds` and stop_early, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises ValueError for a root action that is not searched, as one that fills an eye, and what a Python state or net raised.
+        Search until a limit, a proof, or stop(); with nets and without rollouts, until the tree is full. With `seconds` and stop_early, also ends once the most visited move cannot be overtaken. With `root_actions`, looks at these moves only, at all equally often, as sequential halving does. Releases the interpreter's lock. Raises ValueError for a root action that is not searched, as one that fills an eye, and what a Python state or net raised.
         """
 
     def set_root_priors(self, priors: Mapping[int, float]) -> None:

@@ -59,7 +59,7 @@ class TreeParams(AgentParams):
         512,
         ge=1,
         le=2**20,
-        description="the cap on the tree's memory, in MiB; a full tree ends a search with nets",
+        description="the cap on the tree's memory, in MiB; a full tree ends a search without rollouts",
     )
     max_tree_depth: int | None = Field(
         None,
@@ -188,6 +188,7 @@ class TreeAgent(Agent):
             if self._report is not None or search is None or shown is None:
                 return self._report
             children = search.children(self.VARIATION_LENGTH)
+            visits = search.root_visits
         if not children:
             return None
         best = self.best(children)
@@ -195,7 +196,7 @@ class TreeAgent(Agent):
         return Report(
             Player(shown.current_player),
             tuple(map(_candidate, ranked)),
-            search.root_visits,
+            visits,
             _known_value(best),
             state=shown,
         )

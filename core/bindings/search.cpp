@@ -245,7 +245,9 @@ void bind_search(nb::module_& m) {
       .def(
           "run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
           "root_actions"_a = std::vector<int>(),
-          "Search until a limit, a proof, or stop(); with nets, until the tree is full. With "
+          "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "
+          "tree is full. "
+          "With "
           "`seconds` and stop_early, also ends once "
           "the most visited move cannot be overtaken. With `root_actions`, looks at these moves "
           "only, at "

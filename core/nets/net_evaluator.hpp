@@ -45,6 +45,7 @@ class NetEvaluator final : public Evaluator {
   bool serves(const State& state) const override;
   float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override;
   int batch_size() const override { return recipe_.batch_size; }
+  bool is_constant() const override { return recipe_.value_weight == 1.0f; }
   bool recall(Leaf& leaf) const override;
   void evaluate_batch(std::span<Leaf> leaves, Rng& rng) const override;
 

@@ -106,7 +106,10 @@ struct Node {
   SharedTally& squares() { return other; }
   Tally squares() const { return other.load(); }
   // True for the thread that is to make the children; false if another is, or has.
-  bool begins_to_grow() { return growth.exchange(Growth::kWhole) == Growth::kNone; }
+  bool begins_to_grow() {
+    Growth none = Growth::kNone;  // and no other, lest one that is kPart be taken for whole
+    return growth.compare_exchange_strong(none, Growth::kWhole);
+  }
   bool has_all_children() const { return growth.load(std::memory_order_relaxed) == Growth::kWhole; }
   Proof proven() const { return proof.load(std::memory_order_relaxed); }
   std::uint32_t visits() const { return tally.load().visits(); }

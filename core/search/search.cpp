@@ -95,7 +95,7 @@ std::uint32_t Search::simulate_until_done(int thread) {
 
 template <class Worker>
 std::uint32_t Search::simulate_with(Worker worker) {
-  const bool learns_by_growing = evaluator_->batch_size() > 0;
+  const bool learns_by_growing = evaluator_->is_constant();
   const auto idle = [this, learns_by_growing] {
     return stop_.load(std::memory_order_relaxed) || tree_.root().proven() != Proof::kNone ||
            (learns_by_growing && tree_.is_full());

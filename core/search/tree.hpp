@@ -46,7 +46,7 @@ class Tree {
 
   std::size_t num_nodes() const;
   std::size_t max_nodes() const { return max_nodes_; }
-  // True once there was no room for children of some node, until the root moves.
+  // True once there was no room for children of some node, until some is freed.
   bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
   // Room for `count` children, uninitialised; null if the cap is reached. Any thread.

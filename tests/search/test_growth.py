@@ -106,6 +106,15 @@ def test_a_search_ends_once_its_tree_is_full() -> None:
     assert search.run(20).playouts == 20
 
 
+def test_a_search_with_rollouts_goes_on_in_a_full_tree() -> None:
+    """They say something new of leaves that were looked at before."""
+    evaluator = gtpcore.NetEvaluator(prior=net_of().native(), rollout="random")
+    search = gtpcore.Search(
+        state_of(), evaluator, gtpcore.Ucb1(), max_bytes=2000 * gtpcore.Search.node_bytes
+    )
+    assert search.run(3000).playouts == 3000
+
+
 def test_a_tree_that_is_full_may_lose_what_it_knows_but_no_move() -> None:
     """There is no room for the moves that the new root lacks."""
     search = search_of(net_of(), state_of(), max_nodes=2 + PASS + 1 + 40)
