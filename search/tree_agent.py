@@ -59,7 +59,7 @@ class TreeParams(AgentParams):
         512,
         ge=1,
         le=2**20,
-        description="the cap on the tree's memory, in MiB; a full tree ends a search without rollouts",
+        description="the cap on the tree's memory, in MiB; full, it ends a search without rollouts",
     )
     max_tree_depth: int | None = Field(
         None,

@@ -242,18 +242,14 @@ void bind_search(nb::module_& m) {
           "most visited move cannot be overtaken. prover: asked about every leaf before the "
           "evaluator, which is to be one with nets; not where moves are forbidden. Raises "
           "ValueError for options out of range, MemoryError for too large a cap.")
-      .def(
-          "run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
-          "root_actions"_a = std::vector<int>(),
-          "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "
-          "tree is full. "
-          "With "
-          "`seconds` and stop_early, also ends once "
-          "the most visited move cannot be overtaken. With `root_actions`, looks at these moves "
-          "only, at "
-          "all equally often, as sequential halving does. Releases the interpreter's lock. "
-          "Raises ValueError for a root action that is not searched, as one that fills an eye, and "
-          "what a Python state or net raised.")
+      .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
+           "root_actions"_a = std::vector<int>(),
+           "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "
+           "tree is full. With `seconds` and stop_early, also ends once the most visited move "
+           "cannot be overtaken. With `root_actions`, looks at these moves only, at all equally "
+           "often, as sequential halving does. Releases the interpreter's lock. Raises ValueError "
+           "for a root action that is not searched, as one that fills an eye, and what a Python "
+           "state or net raised.")
       .def("set_root_priors", &set_root_priors, "priors"_a,
            "Replace the priors of the root's moves, {action: probability}, as root noise does. "
            "Raises ValueError if the root has no children yet, or for an action without one.")
