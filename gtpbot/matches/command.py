@@ -47,13 +47,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def run(plan: Plan) -> int:
     """Play the games that are missing and print the standings; the exit status."""
+    goes_on = bool(plan.missing) and not plan.is_decided
+    if goes_on:
+        _check(plan)  # before a folder is begun: a misprint is not to be held against the right one
     if plan.sgf:
         begin(plan.sgf, plan.results.settings, {}, "give another --sgf folder")
     for record in plan.standings.records:
         _save(plan, record)
     status = 0
-    if plan.missing and not plan.is_decided:
-        _check(plan)
+    if goes_on:
         with plan.results.claimed():
             status = _play(plan)
     print(summary(plan.standings, plan.sprt))

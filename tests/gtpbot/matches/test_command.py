@@ -312,6 +312,13 @@ def test_files_of_other_games_are_not_taken_for_those_of_the_match(
     assert "sgf was begun with other settings" in told and "give another --sgf folder" in told
 
 
+def test_a_misprinted_engine_begins_no_folder(tmp_path: Path) -> None:
+    words = [*GO, "--games", "1", "--sgf", str(tmp_path / "sgf"), engine("a", PASSES)]
+    assert match(tmp_path / "out.jsonl", *words, "no-such-program") == 2
+    assert not list(tmp_path.iterdir())
+    assert match(tmp_path / "out.jsonl", *words, engine("b", RESIGNS)) == 0
+
+
 def test_a_plot_that_cannot_be_written_is_told_before_a_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
