@@ -40,7 +40,7 @@ from nets.train.go_sources import (
     games_of,
     no_games,
 )
-from nets.train.pipeline import begin
+from nets.train.pipeline import begun
 
 Kept = TypeVar("Kept")
 PolicyOf = Callable[[Told, int], NDArray[np.float64]]
@@ -215,8 +215,8 @@ def main(arguments: Sequence[str]) -> int:
             "policy": options.policy,
         }
         inputs = {"games": digest_of_files(files, options.source)}
-        begin(options.out, settings, inputs, "give another --out folder")
         with (
+            begun(options.out, settings, inputs, "give another --out folder"),
             AnalysisClient(options.engine, options.seconds_per_answer) as engine,
             Bar("games", total) as bar,
         ):

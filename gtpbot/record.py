@@ -32,7 +32,7 @@ from gtpbot.series import derived
 from gtpbot.terminal import Bar
 from nets.threads import in_threads
 from nets.train.errors import TrainingError
-from nets.train.pipeline import begin
+from nets.train.pipeline import begun
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,13 @@ def main(arguments: Sequence[str]) -> int:
     series = _series(options)
     folder: Path = options.out
     try:
-        begin(folder, _settings(series), {}, "give another --out folder")
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
         failures, played = 0, run(series, missing, folder, options.jobs)
-        with Bar("games", len(missing)) as bar, closing(played) as games:
+        with (
+            begun(folder, _settings(series), {}, "give another --out folder"),
+            Bar("games", len(missing)) as bar,
+            closing(played) as games,
+        ):
             for done, how in enumerate(games, 1):
                 failures += how.startswith("game")
                 bar.tell(done, f"the last one {how}")

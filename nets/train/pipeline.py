@@ -10,6 +10,7 @@ import shutil
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -196,6 +197,20 @@ def begin(
     changes = ", ".join([*_differences(old, settings), *_differences(noted, {**noted, **met})])
     if changes:
         raise TrainingError(f"{folder} was begun with other settings ({changes}): {advice}")
+
+
+@contextmanager
+def begun(
+    folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str], advice: str
+) -> Iterator[None]:
+    """`begin`; the note is taken back if nothing is made, as where an engine was a misprint."""
+    begin(folder, settings, inputs, advice)
+    try:
+        yield
+    finally:
+        note = folder / "settings.json"
+        if list(folder.iterdir()) == [note]:
+            note.unlink()
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:

@@ -184,6 +184,15 @@ def test_a_folder_is_labelled_in_one_way(
     assert "other" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("misprint", ["no-such-program", join(speaking("sys.exit('no model')"))])
+def test_a_misprinted_engine_is_not_held_against_the_right_one(
+    misprint: str, tmp_path: Path
+) -> None:
+    folder = kept(tmp_path, random_game(3, 6, seed=1, labels=9))
+    assert label(folder, tmp_path / "out", misprint) == 2
+    assert label(folder, tmp_path / "out", join(speaking("answer(query)"))) == 0
+
+
 def test_games_that_the_engine_refuses_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

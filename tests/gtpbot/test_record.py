@@ -104,3 +104,10 @@ def test_games_of_another_kind_are_not_mixed_with_those_that_are_there(
     told = "was begun with other settings (size '5', now '7'): give another --out folder"
     assert told in capsys.readouterr().err
     assert len(list(tmp_path.glob("*.sgf"))) == 2
+
+
+def test_a_misprinted_engine_is_not_held_against_the_right_one(tmp_path: Path) -> None:
+    passes = engine("One", "pass pass", "pass pass")
+    words = ["record", "--a", passes, "--out", str(tmp_path), "--size", "5", "--games", "1"]
+    assert main([*words, "--b", "no-such-program"]) == 1
+    assert main([*words, "--b", passes]) == 0
