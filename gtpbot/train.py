@@ -40,8 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     check_least(options, {"seed": 0, "threads": 1})
     if options.seed >= 2**32:
         raise OptionsError(f"--seed {options.seed}: expected less than 2^32, as Keras does")
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise OptionsError(f"--out {str(options.out)!r}: expected a folder")
+    _check_out(options.out)
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)
     source = Path(options.source) if options.source not in (None, SELF_PLAY) else None
@@ -61,8 +60,19 @@ def main(arguments: Sequence[str]) -> int:
         done = perform(stages, wanted, run, options.again)
     except (OSError, NetError, TrainingError) as error:
         raise OptionsError(f"cannot train: {error}") from error
-    _deliver([stage for stage in done if stage.name in wanted], run, options)
+    try:
+        _deliver([stage for stage in done if stage.name in wanted], run, options)
+    except OSError as error:
+        raise OptionsError(f"cannot copy the nets, which are in {run.work}: {error}") from None
     return 0
+
+
+def _check_out(folder: Path | None) -> None:
+    """Raise OptionsError if there can be no such folder, before the nets for it are made."""
+    while folder and not folder.exists():
+        folder = folder.parent
+    if folder and not folder.is_dir():
+        raise OptionsError(f"--out {str(folder)!r}: expected a folder")
 
 
 def _stages(options: argparse.Namespace) -> Stages:

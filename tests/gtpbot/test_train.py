@@ -29,6 +29,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["--threads", "0"], "gtpbot: --threads 0: expected at least 1"),
         (["--seed", "4294967296"], "gtpbot: --seed 4294967296: expected less than 2^32"),
         (["--out", __file__], f"gtpbot: --out {__file__!r}: expected a folder"),
+        (["--out", f"{__file__}/nets"], f"gtpbot: --out {__file__!r}: expected a folder"),
         (["--from", "./selfplay"], "gtpbot: --from selfplay: coin learns from no such folder"),
         (["--from", "selfplay"], "gtpbot: --from selfplay: coin plays itself without being told"),
         (["--seed", "-1"], "gtpbot: --seed -1: expected at least 0"),
@@ -64,6 +65,17 @@ def test_a_stage_alone_runs_once(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert "done already" not in capsys.readouterr().err
     assert main(["train", *words]) == 0
     assert "done already" in capsys.readouterr().err
+
+
+def test_nets_that_cannot_be_copied_are_told_where_they_are(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    words = ["coin", "--stage", "fast_policy", "--quick", "--work", str(work), "--out", str(out)]
+    (out / "fast_policy.keras").mkdir(parents=True)  # in the place of the file
+    assert complaint(capsys, *words).startswith(
+        f"gtpbot: cannot copy the nets, which are in {work}: [Errno "
+    )
 
 
 def test_excluded_positions_and_their_mirror_images_are_not_learned_from(tmp_path: Path) -> None:
