@@ -187,7 +187,8 @@ def _named_game(text: str, source: str) -> Game:
     try:
         options = game.Options.model_validate(dict(word.split("=", 1) for word in settings))
     except ValidationError as error:
-        fail(source, f"{GAME_PROPERTY}[{text[:40]}]: {error.errors()[0]['msg']}")
+        problem = error.errors()[0]["msg"].removeprefix("Value error, ")
+        fail(source, f"{GAME_PROPERTY}[{text[:40]}]: {problem}")
     except ValueError:
         fail(source, f"{GAME_PROPERTY}[{text[:40]}]: expected OPTION=VALUE after the name")
     return game(options)  # type: ignore[call-arg]
