@@ -212,20 +212,26 @@ def check_machine(python: Path, for_venv: bool) -> None:
 
 def missing_of_compiler(headers: str) -> list[str]:
     """What is missing to compile PROBE with the Python headers in the directory `headers`."""
-    named = os.environ.get("CXX")
+    named = os.environ.get("CXX", "").strip()
     names = [named] if named else ["c++", "g++", "clang++"]
-    compiler = next((name for name in names if shutil.which(name)), None)
+    compiler = next((name for name in names if shutil.which(words_of(name)[0])), None)
     missing = []
     if not (Path(headers) / "Python.h").exists():
         missing.append(f"the headers of Python ({headers}/Python.h)")
     if compiler is None:
         missing.append(f"a C++ compiler (looked for {', '.join(names)})")
     elif not missing:
-        command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{headers}", "-x", "c++", "-"]
+        flags = ["-std=c++20", "-fsyntax-only", f"-I{headers}", "-x", "c++", "-"]
+        command = [*words_of(compiler), *flags]
         probe = subprocess.run(command, input=PROBE, capture_output=True, text=True)
         if probe.returncode:
             missing.append(f"a compiler of C++20 ({compiler} says: {probe.stderr.strip()})")
     return missing
+
+
+def words_of(compiler: str) -> list[str]:
+    """A compiler's program and its arguments, as in `ccache g++`; CMake takes them apart too."""
+    return [compiler] if shutil.which(compiler) else compiler.split()
 
 
 def main(kind: str, sources: str) -> int:

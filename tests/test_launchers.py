@@ -258,6 +258,17 @@ def test_an_old_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "unknown option -std=c++20" in missing
 
 
+@pytest.mark.parametrize("name", ["launcher compiler", "my compiler"])
+def test_a_compiler_may_have_arguments_or_a_space_in_its_path(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "Python.h").touch()
+    write_program(tmp_path / "launcher", '#!/bin/sh\n[ "$1" = compiler ]\n')
+    write_program(tmp_path / "my compiler", "#!/bin/sh\n")
+    monkeypatch.setenv("CXX", str(tmp_path / name))
+    assert set_up.missing_of_compiler(str(tmp_path)) == []
+
+
 def test_the_build_tools_are_those_of_the_project() -> None:
     project = (ROOT / "pyproject.toml").read_text()
     tools = ", ".join(f'"{tool}"' for tool in set_up.BUILD_TOOLS)
