@@ -29,6 +29,7 @@ from gtpbot.choosing import check_least
 from gtpbot.options import AgentChoice, OptionsError, suggest
 from gtpbot.tables import aligned
 from gtpbot.thinking import STOP_EVERY
+from gtpbot.transport import tell
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec
@@ -398,7 +399,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure and print; the exit status. Raises OptionsError."""
+    """Measure and print; the exit status. Raises OptionsError, and what `tell` does."""
     options = _parser().parse_args(arguments)
     check_least(options, {"rounds": 1, "seconds": 0})
     benches = _chosen(options.name, options.net) if options.name or not options.compare else []
@@ -409,5 +410,5 @@ def main(arguments: Sequence[str]) -> int:
     figures = [bench.figure(taken) for bench, taken in zip(benches, samples, strict=True)]
     if options.compare:
         figures += _compare(options.rounds, options.seconds)
-    print(json.dumps(list(map(asdict, figures)), indent=1) if options.json else table(figures))
+    tell(json.dumps(list(map(asdict, figures)), indent=1) if options.json else table(figures))
     return 0

@@ -23,6 +23,7 @@ from gtpbot.results import wilson
 from gtpbot.series import derived, reseeded
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
+from gtpbot.transport import tell
 from search.agent import Agent, Limits
 from search.oracle import ConnectFourOracle, Oracle
 
@@ -153,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure and print; the exit status. Raises OptionsError."""
+    """Measure and print; the exit status. Raises OptionsError, and what `tell` does."""
     options = _parser().parse_args(arguments)
     check_least(options, {"generate": 1})
     check_place("--save", options.save)
@@ -162,5 +163,5 @@ def main(arguments: Sequence[str]) -> int:
     rows = [
         measure(name, lines, agent, oracle, options.seed) for name, lines in _sets(options) if lines
     ]
-    print(json.dumps(list(map(asdict, rows)), indent=1) if options.json else table(rows))
+    tell(json.dumps(list(map(asdict, rows)), indent=1) if options.json else table(rows))
     return 0

@@ -25,6 +25,7 @@ from gtpbot.series import Match, Played, play
 from gtpbot.tables import aligned
 from gtpbot.terminal import Bar
 from gtpbot.textbook import BEYOND, TEXTBOOK, Entry, Tally
+from gtpbot.transport import tell
 from search.agent import net_fields
 from search.oracle import Oracle, oracle_of
 
@@ -238,7 +239,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play and print; the exit status. Raises OptionsError."""
+    """Play and print; the exit status. Raises OptionsError, and what `tell` does."""
     options = _parser().parse_args(arguments)
     for name, number in (("games", options.games), ("threads", options.threads)):
         if number is not None and number < 1:
@@ -250,5 +251,5 @@ def main(arguments: Sequence[str]) -> int:
         games = options.games or entry.games
         played = collect(entry, games, options.seed, options.threads, results)
         rows.append(MEASURES[entry.measure](entry, played))
-    print(json.dumps(list(map(asdict, rows)), indent=1) if options.json else table(rows))
+    tell(json.dumps(list(map(asdict, rows)), indent=1) if options.json else table(rows))
     return 0

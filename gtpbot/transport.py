@@ -6,6 +6,7 @@ the order in which they came.
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -142,3 +143,15 @@ def claim_stdout() -> Outbox:
     except OSError:
         raise Disconnected from None
     return Outbox(own)
+
+
+def tell(text: str) -> None:
+    """Print what was found out. Raises Disconnected and UnwritableError."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # Python tries once more to write it at its end, and would tell of that in its own way.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise Disconnected from None
+        raise UnwritableError(f"cannot write to standard output: {error.strerror}") from None

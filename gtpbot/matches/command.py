@@ -20,6 +20,7 @@ from gtpbot.matches.sgf_files import path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.options import OptionsError
 from gtpbot.results import ResultsFileError
+from gtpbot.transport import tell
 from nets.train.errors import TrainingError
 from nets.train.pipeline import begin
 
@@ -28,7 +29,7 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play what is missing; the exit status. Raises OptionsError."""
+    """Play what is missing; the exit status. Raises OptionsError, and what `tell` does."""
     options = parser().parse_args(arguments)
     check_place("--plot", options.plot)
     referee = Referee(options.referee) if options.referee else None
@@ -58,7 +59,7 @@ def run(plan: Plan) -> int:
     if goes_on:
         with plan.results.claimed():
             status = _play(plan)
-    print(summary(plan.standings, plan.sprt))
+    tell(summary(plan.standings, plan.sprt))
     if plan.plot and plan.standings.records:
         draw(plan.standings, plan.sprt, plan.plot)
     return status

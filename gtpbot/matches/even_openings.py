@@ -7,7 +7,6 @@ are. The file is as `gtpbot match --openings` reads it.
 """
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,7 @@ from gtpbot.choosing import GAME_OPTIONS, add_options, check_least, check_place,
 from gtpbot.options import AgentChoice, OptionsError, make_game
 from gtpbot.series import derived, reseeded
 from gtpbot.terminal import Bar
+from gtpbot.transport import tell
 from nets.spec import NetSpec
 from nets.symmetry import symmetries_of
 from search.agent import Agent, Limits
@@ -102,7 +102,7 @@ def _text(game: Game, position: Position) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make and write them; the exit status. Raises OptionsError."""
+    """Make and write them; the exit status. Raises OptionsError, and what `tell` does."""
     options = parser().parse_args(arguments)
     check_least(options, {"count": 1, "moves": 1})
     check_place("--out", options.out)
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _write(text: str, path: Path | None) -> None:
     if path is None:
-        sys.stdout.write(text)
+        tell(text.removesuffix("\n"))
         return
     try:
         write_whole(path, text)

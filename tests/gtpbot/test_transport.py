@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
+from gtpbot.cli import main
 from gtpbot.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines
 
 
@@ -96,3 +98,28 @@ out.write("answer")
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=20)
     assert run.stdout == b"answer"
     assert run.stderr == b"noise\nmore noise\n"
+
+
+TICTACTOE = ["openings", "--game", "tictactoe", "--count", "1", "--moves", "3"]
+
+
+def test_who_leaves_before_the_results_are_there_is_told_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert main(TICTACTOE) == 0
+    assert "Error" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(TICTACTOE) == 1
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith("gtpbot: cannot write to standard output: ")
