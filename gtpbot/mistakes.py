@@ -158,6 +158,8 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     check_least(options, {"generate": 1})
     check_place("--save", options.save)
+    if options.save and not options.generate:
+        raise OptionsError(f"--save {str(options.save)!r}: expected --generate N, what to save")
     agent = chosen_agent(read_options(options, ("agent", *SEARCH_OPTIONS))).make(ConnectFour())
     oracle = ConnectFourOracle()
     rows = [

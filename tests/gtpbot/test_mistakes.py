@@ -158,6 +158,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "expected"),
     [
         ([], "no positions: expected --positions FILE or --generate N"),
+        (["--positions", "x", "--save", "y"], "--save 'y': expected --generate N, what to save"),
         (["--generate", "0"], "--generate 0: expected at least 1"),
         (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 1 to 41"),
         (["--generate", "1", "--discs", "30", "--kind", "hard"], "found only 0 of 1 positions of "),
