@@ -21,7 +21,7 @@ STARTING = 300.0
 """Seconds that an engine has to load itself and answer the first question."""
 
 _NAMED = re.compile(r"([\w.+@-]+)=(\S.*)", re.DOTALL)
-_AGENT = re.compile(r"(\w[\w-]*)(?::(\S*))?")
+_AGENT = re.compile(r"(\w[\w-]*)(?::(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,12 @@ def test_commands_and_agents() -> None:
     assert "--option rules=chinese --option komi=7.0 --param playouts=20 --param threads=1" in words
 
 
+def test_a_setting_may_hold_spaces() -> None:
+    agent, _ = read_engines(["mine=policy:net=my nets/a.keras,seed=1", "random"], GO)
+    assert agent.name == "mine"
+    assert agent.command[-4:] == ("--param", "net=my nets/a.keras", "--param", "seed=1")
+
+
 def test_names() -> None:
     texts = ["old=./bot -x", "./bot -y", "./bot -z", "new=uct:playouts=5", "rave", "rave"]
     names = [engine.name for engine in read_engines(texts, GO)]
