@@ -3,8 +3,10 @@
 Fully convolutional. What concerns the whole board gets everywhere by pooling: into the second,
 fourth, ... residual block, into the policy, and into the heads that are numbers (Wu, Accelerating
 self-play learning in Go, 2019; but blocks pool what comes in, not channels of their own, which
-costs next to nothing). Batch normalization comes after each convolution, so that it vanishes into
-it when the net plays. Importing this module imports no Keras; calling it does.
+costs next to nothing). The value and the score are told the lead that the ownership comes to, so
+that they need not count points by themselves. Batch normalization comes after each convolution, so
+that it vanishes into it when the net plays. Importing this module imports no Keras; calling it
+does.
 """
 
 from collections.abc import Sequence
@@ -19,7 +21,11 @@ HEAD_CHANNELS: Final = 32
 """A multiple of 32 suits the processors that multiply in bf16; so should the width."""
 HEAD_UNITS: Final = 64
 POINTS: Final = 20.0
-"""The unit in which the score is computed; the output is in points."""
+"""The unit in which the score is computed, and komi is shown; the output is in points."""
+KOMI_PLANE: Final = 13
+"""The points given to the player to move, everywhere (`core/games/go/planes.hpp`)."""
+CLOSE: Final = 2.0
+"""The lead in points about which a game that is nearly over is decided."""
 
 
 def make_go(num_planes: int, width: int, blocks: int, outputs: Sequence[str], name: str) -> Any:
@@ -35,14 +41,16 @@ def make_go(num_planes: int, width: int, blocks: int, outputs: Sequence[str], na
     x = _tower(planes, side, width, blocks)
     policy = _policy_head(x, side)
     owners = _activated(convolution(x, HEAD_CHANNELS, 1))
-    hidden = _dense(_pooled(owners, side), HEAD_UNITS, "relu")
+    ownership = _ownership_head(owners)
+    known = keras.ops.concatenate([_pooled(owners, side), _lead(ownership, planes)], axis=-1)
+    hidden = _dense(known, HEAD_UNITS, "relu")
     heads = {
         POLICY: lambda: policy,
         VALUE: lambda: _dense(hidden, 1, "tanh", VALUE),
         SCORE: lambda: keras.layers.Rescaling(POINTS, dtype="float32", name=SCORE)(
             _dense(hidden, 1, None)
         ),
-        OWNERSHIP: lambda: _ownership_head(owners),
+        OWNERSHIP: lambda: ownership,
     }
     return keras.Model(planes, {output: heads[output]() for output in outputs}, name=name)
 
@@ -77,6 +85,15 @@ def _ownership_head(x: Tensor) -> Tensor:
 
     owner = ops.squeeze(layers.Conv2D(1, 1, dtype="float32")(x), axis=-1)
     return layers.Activation("tanh", dtype="float32", name=OWNERSHIP)(owner)
+
+
+def _lead(ownership: Tensor, planes: Tensor) -> Tensor:
+    """[B, 2]: the lead of the player to move, and whether it is one at all, from -1 to 1."""
+    from keras import ops
+
+    area = ops.sum(ownership, axis=(1, 2))
+    lead = area / POINTS + ops.cast(planes[:, 0, 0, KOMI_PLANE], area.dtype)
+    return ops.stack([lead, ops.tanh(lead * (POINTS / CLOSE))], axis=-1)
 
 
 def convolution(x: Tensor, channels: int, size: int) -> Tensor:
