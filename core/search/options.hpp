@@ -46,7 +46,7 @@ class ForbiddenMoves {
 struct SearchOptions {
   static constexpr int kNoDepth = std::numeric_limits<int>::max();
   // Below the root of a search by Puct, moves of less probability get no nodes where there are many
-  // moves: a thousand playouts would not come to them, and most of the memory is theirs.
+  // moves: it takes some million visits to look at one, and most of the memory would be theirs.
   static constexpr float kLeastPrior = 1e-4f;
   static constexpr int kMany = 32;
 
