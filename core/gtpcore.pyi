@@ -291,10 +291,6 @@ class SearchReport:
     @property
     def seconds(self) -> float: ...
 
-    @property
-    def deepest(self) -> int:
-        """Moves from the root to the deepest leaf."""
-
 class ChildReport:
     """What a search knows about one move at its root."""
 

@@ -27,7 +27,7 @@ class GoOptions(GameOptions):
         multiple_of=0.5,
         ge=-1000,
         le=1000,
-        description="in halves; none: that of the rules",
+        description="points for White, a multiple of 0.5; none: that of the rules",
     )
 
     @field_validator("rules", mode="before")

@@ -38,7 +38,7 @@ KOMI_IN_HUNDREDTHS = ("275", "325", "375", "550", "650", "750")
 
 
 class SgfError(ValueError):
-    """The file cannot be read as a game of Go; the message names the file and the problem."""
+    """The file cannot be read as a game; the message names the file and the problem."""
 
 
 class SgfSizeError(SgfError):

@@ -52,10 +52,13 @@ class Options(BaseModel):
     agent: str | None = _option(
         None,
         "NAME",
-        f"who chooses the moves; none: {STRONG_AGENT} in Go and Connect Four, else {USUAL_AGENT}",
+        f"who chooses the moves; none: {STRONG_AGENT} in Go and in Connect Four on 7x6, else "
+        f"{USUAL_AGENT}",
     )
     size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
-    komi: str | None = _option(None, "K", "Go: in halves; none: that of the rules")
+    komi: str | None = _option(
+        None, "K", "Go: points for White, a multiple of 0.5; none: that of the rules"
+    )
     rules: str | None = _option(None, "PRESET", "Go: a preset, or KataGo's JSON (chinese)")
     playouts: str | None = _option(None, "N", "the most playouts a move")
     seconds: str | None = _option(None, "S", "the most seconds a move")
@@ -67,18 +70,20 @@ class Options(BaseModel):
     param: Mapping[str, str] = _option({}, "KEY=VALUE", "any parameter of the agent; repeatable")
     option: Mapping[str, str] = _option({}, "KEY=VALUE", "any option of the game; repeatable")
     lag: float = _option(
-        0.2, "S", "seconds a move that the controller's clock runs on unseen", ge=0, le=60
+        0.2, "S", "seconds a move by which the client's clock may run longer than ours", ge=0, le=60
     )
     identity: str = _option(
         f"gtpbot/{__version__}",
         "NAME/VERSION",
-        "what to answer to a client that asks for them, and treats some programs in its own way",
+        "the name and version to tell clients, of which some treat some programs in their own way",
     )
     record: Path | None = _option(
         None, "DIR", "where to keep the games played as SGF; a file if it ends with .sgf"
     )
     malkovich: bool = _option(
-        False, "{true,false}", "tell on standard error what is thought of each move, for gtp2ogs"
+        False,
+        "{true,false}",
+        "tell on standard error what the agent thinks of each move, as gtp2ogs shows watchers",
     )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
 

@@ -2,8 +2,8 @@
 
 As the textbook has it, simplified from Silver et al., Mastering the game of Go with deep neural
 networks and tree search, 2016. The formula is with `WeightedPrior` in `core/search/select.hpp`.
-With `max_tree_depth=1` it is the textbook's agent to the letter, which weighs the root's moves
-only; without, the same formula chooses in a whole tree.
+With `max_tree_depth=1` it weighs the root's moves only, as the textbook's agent does, whose other
+settings are in `gtpbot/textbook.py`; without, the same formula chooses in a whole tree.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class AlphaGoParams(FastRolloutParams, PuctParams):
         "value", "value", "the net for values; net: the same; none: no such net"
     )
     rollout_net: str = net_field(
-        "fast_policy", "policy", "the net that policy rollouts play by, unless there is a rollout"
+        "fast_policy", "policy", "the net of policy rollouts, if `rollout` names no linear policy"
     )
     policy_rollout: bool = Field(True, description="rollouts by a fast policy, not at random")
     weight: float | None = Field(
@@ -44,7 +44,7 @@ class AlphaGoParams(FastRolloutParams, PuctParams):
         0.0,
         ge=0,
         le=1,
-        description="the share of the value net, if any, on the leaf itself (lambda)",
+        description="the value net's share in a leaf's value (lambda); the rest is the rollout's",
     )
     num_rollouts: int | None = Field(
         None, ge=1, lt=2**63, description="playouts a move, as the textbook calls them"

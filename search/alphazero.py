@@ -30,7 +30,7 @@ class AlphaZeroParams(PuctParams):
         0.85,
         ge=0,
         le=1,
-        description="how much more is explored where values differ, and less where they agree",
+        description="how much exploration follows the spread of values; 0: not, 1: in proportion",
     )
     solve_nodes: int = Field(
         0,

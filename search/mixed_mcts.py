@@ -16,7 +16,7 @@ class MixedMctsParams(NetTreeParams):
 
     net: str = net_field("strong_policy", "policy", "the net that advises: a role or a file")
     exploration: float = Field(
-        0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
+        0.7, ge=0, description="c in mean + c * sqrt(ln(parent visits) / visits), means from 0 to 1"
     )
     prior_weight: float = Field(5.0, ge=0, description="weight of prior / (1 + visits)")
 

@@ -24,8 +24,8 @@ class NetTreeParams(TreeParams):
     )
     symmetries: bool = Field(
         True,
-        description="show leaves to nets turned at random in Go, in Connect Four both ways round, "
-        "where the mean counts",
+        description="in Go, show each leaf to the net in a random orientation; in Connect Four, "
+        "also as its mirror image, and take the mean",
     )
 
 
@@ -39,8 +39,8 @@ class PuctParams(NetTreeParams):
         0.2,
         ge=0,
         le=1e6,
-        description="how much less than its parent an untried move counts, times the root of the "
-        "priors of tried ones",
+        description="first-play urgency: an untried move counts as its parent less this * sqrt(sum "
+        "of the priors of tried moves)",
     )
 
     def puct(self, by_spread: float = 0.0) -> gtpcore.Puct:

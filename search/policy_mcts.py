@@ -20,10 +20,10 @@ class PolicyMctsParams(FastRolloutParams, NetTreeParams):
     """Parameters of `policy-mcts`."""
 
     net: str = net_field(
-        "fast_policy", "policy", "the net that rollouts play by, unless there is a rollout"
+        "fast_policy", "policy", "the net of rollouts, if `rollout` names no linear policy"
     )
     exploration: float = Field(
-        0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
+        0.7, ge=0, description="c in mean + c * sqrt(ln(parent visits) / visits), means from 0 to 1"
     )
 
     def wants(self, parameter: str) -> bool:

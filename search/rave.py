@@ -21,7 +21,7 @@ class RaveParams(FastRolloutParams, TreeParams):
     """Parameters of `rave`."""
 
     exploration: float = Field(
-        0.0, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
+        0.0, ge=0, description="c in mean + c * sqrt(ln(parent visits) / visits), means from 0 to 1"
     )
     equivalence: float = Field(
         3000, gt=0, description="visits after which a mean counts as much as its AMAF value"

@@ -22,7 +22,7 @@ class UctParams(TreeParams):
         1, ge=1, lt=2**31, description="visits of a node before its children are made"
     )
     exploration: float = Field(
-        0.7, ge=0, description="weight of sqrt(ln(parent visits) / visits) beside a mean of 0 to 1"
+        0.7, ge=0, description="c in mean + c * sqrt(ln(parent visits) / visits), means from 0 to 1"
     )
     decisive: bool = Field(
         True,

@@ -1,4 +1,4 @@
-"""README.md: what it shows is what happens, and its tables are those of the program."""
+"""README.md and docs: what they show is what happens, and tables are those of the program."""
 
 import doctest
 import re
@@ -18,6 +18,7 @@ from search.registry import AGENTS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+OPTIONS_PAGE = ROOT / "docs" / "options.md"
 AGENTS_PAGE = ROOT / "docs" / "agents.md"
 RECORDS_PAGE = ROOT / "docs" / "records.md"
 
@@ -73,8 +74,8 @@ def defaults_in_go() -> str:
 @pytest.mark.parametrize(
     ("make", "page"),
     [
-        (option_table, README),
-        (game_table, README),
+        (option_table, OPTIONS_PAGE),
+        (game_table, OPTIONS_PAGE),
         (parameter_table, AGENTS_PAGE),
         (defaults_in_go, AGENTS_PAGE),
     ],

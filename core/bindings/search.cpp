@@ -115,8 +115,7 @@ std::vector<int> variation(const ChildReport& report) {
 void bind_reports(nb::module_& m) {
   nb::class_<SearchReport>(m, "SearchReport", "What a run of a search did.")
       .def_ro("playouts", &SearchReport::playouts)
-      .def_ro("seconds", &SearchReport::seconds)
-      .def_ro("deepest", &SearchReport::deepest, "Moves from the root to the deepest leaf.");
+      .def_ro("seconds", &SearchReport::seconds);
   nb::class_<ChildReport>(m, "ChildReport", "What a search knows about one move at its root.")
       .def_prop_ro("action", [](const ChildReport& r) { return index(r.action); })
       .def_ro("visits", &ChildReport::visits)

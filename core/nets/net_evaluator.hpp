@@ -32,8 +32,8 @@ struct NetRecipe {
   float value_weight = 0.0f;
   int batch_size = 8;
   std::optional<std::uint64_t> symmetry_seed;  // how to show leaves to nets: Net::evaluate
-  // Positions of which to remember what a net said that alone gives priors and values, whichever
-  // way led there (State::net_key()), in games where that matters; in others a Net remembers.
+  // How many evaluations to remember by State::net_key(), whichever way led to a position, if one
+  // net gives both priors and values and the game is not history-free; in others a Net remembers.
   std::size_t memory = 0;
 };
 

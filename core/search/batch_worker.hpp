@@ -39,8 +39,6 @@ class BatchWorker : private Walker {
     for (Leaf& leaf : leaves_) leaf.state = tree.root_state().clone();
   }
 
-  using Walker::deepest;
-
   // Runs up to `most` simulations, or until `idle`; returns how many.
   template <class Select, class Idle>
   std::uint64_t run(const Select& select, std::uint64_t most, const Idle& idle) {
@@ -183,7 +181,6 @@ class BatchWorker : private Walker {
     }
     if (!leaf.actions.empty()) expand(leaf, *path.back(), path.size() == 1);
     withdraw(path);
-    note_depth(path);
   }
 
   // A node that has its children stays marked as growing, lest a thread that looked before they

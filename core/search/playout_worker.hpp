@@ -28,8 +28,6 @@ class PlayoutWorker : private Walker {
     path_.reserve(256);
   }
 
-  using Walker::deepest;
-
   // Runs up to `most` simulations, or until `idle`; returns how many.
   template <class Select, class Idle>
   std::uint64_t run(const Select& select, std::uint64_t most, const Idle& idle) {
@@ -101,7 +99,6 @@ class PlayoutWorker : private Walker {
       state_->apply_unchecked(node->action);
       path_.push_back(node);
     }
-    note_depth(path_);
     back_up(evaluate(*node), anchor);
     path_.resize(anchor + 1);
   }

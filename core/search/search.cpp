@@ -67,10 +67,9 @@ void Search::stop() {
 
 // The life of one thread. A state written in Python may throw; then the run ends and throws that.
 void Search::work(int thread) {
-  std::uint32_t deepest = 0;
   std::exception_ptr error;
   try {
-    deepest = simulate_until_done(thread);
+    simulate_until_done(thread);
   } catch (...) {
     error = std::current_exception();
     stop_ = true;
@@ -79,22 +78,22 @@ void Search::work(int thread) {
   // Only the first: to replace an error of Python's takes the interpreter's lock, whose holder may
   // wait for this one.
   if (!error_) error_ = error;
-  deepest_ = std::max(deepest_, deepest);
   --working_;
   wake_.notify_all();
 }
 
-std::uint32_t Search::simulate_until_done(int thread) {
+void Search::simulate_until_done(int thread) {
   const Rng rng(options_.seed + runs_ * 1000 + static_cast<std::uint64_t>(thread));
   if (evaluator_->batch_size() > 0) {
     Proving proving{options_.forbidden.empty() ? prover_.get() : nullptr, thread};
-    return simulate_with(BatchWorker(tree_, *evaluator_, proving, options_, limits_, rng));
+    simulate_with(BatchWorker(tree_, *evaluator_, proving, options_, limits_, rng));
+  } else {
+    simulate_with(PlayoutWorker(tree_, *evaluator_, options_, limits_, rng));
   }
-  return simulate_with(PlayoutWorker(tree_, *evaluator_, options_, limits_, rng));
 }
 
 template <class Worker>
-std::uint32_t Search::simulate_with(Worker worker) {
+void Search::simulate_with(Worker worker) {
   const bool learns_by_growing = evaluator_->is_constant();
   const auto idle = [this, learns_by_growing] {
     return stop_.load(std::memory_order_relaxed) || tree_.root().proven() != Proof::kNone ||
@@ -109,7 +108,6 @@ std::uint32_t Search::simulate_with(Worker worker) {
         }
       },
       options_.rule);
-  return worker.deepest();
 }
 
 // Takes some of the playouts left, fewer towards the end so that threads finish together.
@@ -150,7 +148,6 @@ SearchReport Search::run(const SearchLimits& limits) {
   limits_ = limits;
   unclaimed_ = std::min<std::uint64_t>(limits.playouts, kMostVisits - visits_before);
   finished_ = 0;
-  deepest_ = 0;
   working_ = options_.threads;
   ++runs_;
   std::vector<std::jthread> threads;
@@ -179,7 +176,7 @@ SearchReport Search::run(const SearchLimits& limits) {
     tree_.clear();  // some nodes still wait for simulations that never returned
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
-  return {finished_, seconds_since(start), deepest_};
+  return {finished_, seconds_since(start)};
 }
 
 void Search::advance(Action action) {

@@ -33,7 +33,6 @@ namespace gtpbot {
 struct SearchReport {
   std::uint64_t playouts = 0;
   double seconds = 0;
-  std::uint32_t deepest = 0;  // moves from the root
 };
 
 // What is known about one child of the root.
@@ -86,9 +85,9 @@ class Search {
 
  private:
   void work(int thread);
-  std::uint32_t simulate_until_done(int thread);
+  void simulate_until_done(int thread);
   template <class Worker>
-  std::uint32_t simulate_with(Worker worker);
+  void simulate_with(Worker worker);
   std::uint64_t claim();
   // Gives the root, which was below another, the unlikely moves that it had no nodes for.
   void complete_root();
@@ -109,7 +108,6 @@ class Search {
   alignas(64) mutable std::mutex mutex_;  // guards what follows, and the end of the tree
   std::condition_variable wake_;
   int working_ = 0;
-  std::uint32_t deepest_ = 0;
   std::exception_ptr error_;
 };
 

@@ -39,9 +39,6 @@ class Walker {
         root_actions_(limits.root_actions),
         root_player_(tree.root_state().current_player()) {}
 
-  // Moves from the root to the deepest leaf.
-  std::uint32_t deepest() const { return deepest_; }
-
  protected:
   // The player whose move leads to the node at `depth` of a path.
   Player mover(std::size_t depth) const {
@@ -107,10 +104,6 @@ class Walker {
     node.proof.store(proof_of(black_value, mover(depth)), std::memory_order_relaxed);
   }
 
-  void note_depth(const Path& path) {
-    deepest_ = std::max(deepest_, static_cast<std::uint32_t>(path.size() - 1));
-  }
-
   Tree& tree_;
   const SearchOptions& options_;
   Rng rng_;
@@ -149,7 +142,6 @@ class Walker {
 
   const std::vector<Action>& root_actions_;
   Player root_player_;
-  std::uint32_t deepest_ = 0;
 };
 
 }  // namespace gtpbot

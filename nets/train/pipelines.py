@@ -1,6 +1,7 @@
 """The stages of each game, from expert moves to nets.
 
-A stage that is to be added is a class of its own and a line in `PIPELINES`.
+A stage that is to be added is a class of its own and a line in `PIPELINES`; parameters of a new
+kind are also a line in `QUICK`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -32,7 +32,7 @@ BATCH = 16
 TURNS = 1
 """The seed of the turns."""
 RULE = gtpcore.Puct(1.25, 0.2)
-"""As the agent `alphazero` goes below the root."""
+"""That of the agent `alphazero`, but exploration does not follow the spread of values."""
 
 
 class Searcher:
