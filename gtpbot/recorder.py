@@ -3,7 +3,7 @@
 A file is begun with the first move that the agent chooses in a game, and is written anew, whole or
 not at all, before each answer; so a kill loses nothing. A file that is there already is never
 touched. Moves that were taken back stay as variations. A controller that clears the board and plays
-the agent's own moves again is at the same game still.
+the agent's own moves again is at the same game still, whatever it played between.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,6 +28,9 @@ from search.agent import Report
 if TYPE_CHECKING:
     from sgfmill.sgf import Tree_node
 
+GAMES_IN_MIND = 32
+"""The last games of a session, any of which may go on."""
+
 
 class Recorder:
     """Keeps the games of one session in files."""
@@ -47,7 +50,8 @@ class Recorder:
         self._target = target
         self._others = names or {}
         self._now = now
-        self._record: Record | None = None
+        self._records: list[Record] = []
+        """Of the last games, the one in progress last."""
         self._told: Choice | None = None
         self._followed: tuple[Position, tuple[Move, ...], str] | None = None
         try:
@@ -59,16 +63,16 @@ class Recorder:
     @property
     def record(self) -> "Record | None":
         """The game in progress; None before it has begun."""
-        return self._record
+        return self._records[-1] if self._records else None
 
     def swap_names(self, position: Position) -> None:
         """Let the players have changed colours in a position, and for games still to begin."""
         moved = {move.player for move in position.moves}
         before = [(player, name) for player, name in self._others.items() if player in moved]
         self._others = {player.opponent: name for player, name in self._others.items()}
-        if self._record and self._record.holds(position):
+        if record := self._of(position):
             for player, name in (*before, *self._others.items()):
-                self._record.play_for(player, name)
+                record.play_for(player, name)
 
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
@@ -82,24 +86,38 @@ class Recorder:
             self._told = choice
         elif self._others and position.moves:
             self._take_up(position)
-        if self._record and self._record.holds(position):
-            self._record.show(session)
+        if record := self._of(position):
+            record.show(session)
 
     def resigned(self, session: Session, player: Player | None) -> None:
         """Write that a player resigned here; None: that nobody did after all. Raises OSError."""
-        if self._record and self._record.holds(session.position):
-            self._record.resign(session.position, player)
-            self._record.show(session)
+        if record := self._of(session.position):
+            record.resign(session.position, player)
+            record.show(session)
+
+    def _of(self, position: Position) -> "Record | None":
+        """The record that holds a position, which becomes the one in progress; None if none does.
+
+        A server's client may play several games by turns, each move on a board set up anew.
+        """
+        for record in reversed(self._records):
+            if record.holds(position):
+                self._records.remove(record)
+                self._records.append(record)
+                return record
+        return None
 
     def _take_up(self, position: Position) -> "Record":
         """The record of the game that a position is of, a new one if it is of another game."""
-        if self._record is None or not self._record.holds(position):
+        record = self._of(position)
+        if record is None:
             began, name = self._now(), position.game.spec.name
             facts = {"AP": f"gtpbot:{__version__}", "DT": f"{began:%Y-%m-%d}"}
             names = {f"P{player.letter}": name for player, name in self._others.items()}
             path = self._reserved(f"{began:%Y-%m-%d-%H%M%S}-{name}.sgf") if self._target else None
-            self._record = Record(path, position, facts | names)
-        return self._record
+            record = Record(path, position, facts | names)
+            self._records = [*self._records, record][-GAMES_IN_MIND:]
+        return record
 
     def _reserved(self, name: str) -> Path:
         """An empty file of our own, with a number after its name if one of this name is there."""

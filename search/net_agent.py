@@ -7,13 +7,16 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 import gtpcore
-from games.base import Game
+from games.base import Game, Player
 from games.go import Go
-from games.position import Position
+from games.position import Move, Position
 from search import go_passing
-from search.agent import Ban, Decision, Limits, Report, has_planes
+from search.agent import Ban, Decision, Limits, Nets, Report, has_planes
 from search.board_net import BoardAgent
 from search.tree_agent import Children, TreeAgent, TreeParams
+
+GAMES_IN_MIND = 32
+"""Lost games, of either player, that one who plays several at a time keeps apart."""
 
 
 class NetTreeParams(TreeParams):
@@ -24,8 +27,8 @@ class NetTreeParams(TreeParams):
     )
     symmetries: bool = Field(
         True,
-        description="in Go, show each leaf to the net in a random orientation; in Connect Four, "
-        "also as its mirror image, and take the mean",
+        description="Go: show the net each leaf in a random orientation; Connect Four: also its "
+        "mirror image",
     )
 
 
@@ -39,8 +42,8 @@ class PuctParams(NetTreeParams):
         0.2,
         ge=0,
         le=1e6,
-        description="first-play urgency: an untried move counts as its parent less this * sqrt(sum "
-        "of the priors of tried moves)",
+        description="first-play urgency: an untried move counts as its parent less this * "
+        "sqrt(priors of tried moves)",
     )
 
     def puct(self, by_spread: float = 0.0) -> gtpcore.Puct:
@@ -57,10 +60,14 @@ class NetTreeAgent(BoardAgent, TreeAgent):
 
     MIN_PLAYOUTS_TO_RESIGN = 32
     TURNS_TO_RESIGN: ClassVar[int] = 3
-    """In Go, how many choices in a row must find the game lost."""
+    """In Go, how many of a player's choices in a row must find the game lost."""
     params: NetTreeParams
-    _lost_turns: int = 0
-    """How many choices in a row found the game lost."""
+
+    def __init__(self, params: NetTreeParams, nets: Nets | None = None) -> None:
+        """Of no game it is known yet how lost it is."""
+        super().__init__(params, nets)
+        self._lost: dict[tuple[Player, tuple[Move, ...]], int] = {}
+        """How many choices in a row found a game lost, by the player and the game so far."""
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -102,9 +109,9 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         return go_passing.deceptive_pass(position, self.judged_ownership, avoid | banned)
 
     def clear(self) -> None:
-        """Forget the tree, and how lost an earlier game was."""
+        """Forget the tree, and how lost earlier games were."""
         super().clear()
-        self._lost_turns = 0
+        self._lost.clear()
 
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
@@ -116,12 +123,29 @@ class NetTreeAgent(BoardAgent, TreeAgent):
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
         """In Go not at once, nor early: who gives a handicap begins with a game that looks lost."""
         is_lost = super()._resigns(best, children)
-        self._lost_turns = self._lost_turns + 1 if is_lost else 0
         state = self.view.state if self.view else None
+        turns = self._turns_lost(Player(state.current_player), is_lost) if state else 0
         if not is_lost or not isinstance(state, gtpcore.GoState):
             return is_lost
         is_late = 20 * len(self._moves) >= (4 + state.handicap) * state.size**2
-        return is_late and self._lost_turns >= self.TURNS_TO_RESIGN
+        return is_late and turns >= self.TURNS_TO_RESIGN
+
+    def _turns_lost(self, player: Player, is_lost: bool) -> int:
+        """How many choices of `player` in a row, this one among them, found the game lost.
+
+        Other players and other games may be asked about between, and one position more than once.
+        """
+        moves = self._moves
+        of_game = {key: turns for key, turns in self._lost.items() if _begins(key, player, moves)}
+        turns = of_game.get((player, moves)) or 1 + max(of_game.values(), default=0)
+        for key in of_game:
+            del self._lost[key]
+        if not is_lost:
+            return 0
+        if len(self._lost) >= GAMES_IN_MIND:
+            del self._lost[next(iter(self._lost))]
+        self._lost[player, moves] = turns
+        return turns
 
     @property
     def symmetry_seed(self) -> int | None:
@@ -131,3 +155,8 @@ class NetTreeAgent(BoardAgent, TreeAgent):
     def net(self, parameter: str) -> gtpcore.Net | None:
         """The net that a parameter names; None if it names none."""
         return self.nets.get(parameter)
+
+
+def _begins(key: tuple[Player, tuple[Move, ...]], player: Player, moves: tuple[Move, ...]) -> bool:
+    """True if `key` is of the same player, and of a game that `moves` go on from."""
+    return key[0] == player and key[1] == moves[: len(key[1])]

@@ -13,6 +13,7 @@ import pytest
 
 from games.base import Player
 from games.go import Go
+from games.position import Position
 from games.sgf_tree import GameTree, read_tree
 from gtpbot.engine import Engine
 from gtpbot.options import AgentChoice, OptionsError, make_game
@@ -268,3 +269,27 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
     (path,) = tmp_path.iterdir()
     assert moves(path) == answered
+
+
+def test_games_that_are_played_by_turns_are_a_file_each(tmp_path: Path) -> None:
+    """As a client of a server has it: it sets the board up again for every move."""
+    session = Session(make_game("coin", {"pile": "9"}), AgentChoice("alphabeta", {}))
+    bot = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    lines = {"J1": ["J1"], "H1": ["H1"]}
+    for _ in range(3):
+        for played in lines.values():
+            say(bot, "clear_board")
+            for number, move in enumerate(played):
+                say(bot, f"play {'bw'[number % 2]} {move}")
+            say(bot, "genmove w")
+            position = bot.session.position
+            last = position.game.action_to_string(position.states[-2], position.moves[-1].action)
+            played.append(last)
+            if not position.state.is_terminal:
+                played.append(follow(position))
+    assert sorted(moves(path)[0] for path in tmp_path.iterdir()) == ["H1", "J1"]
+
+
+def follow(position: Position) -> str:
+    """One coin of those that are left."""
+    return position.game.action_to_string(position.state, position.state.legal_actions()[0])

@@ -251,3 +251,23 @@ def test_how_lost_one_game_was_does_not_end_the_next() -> None:
 
 def test_a_game_is_not_given_up_unless_it_is_asked_for() -> None:
     assert not any(resigned(hopeless(None), board(), 6))
+
+
+def test_several_lost_games_at_a_time_are_given_up_each_after_a_while() -> None:
+    """As a client of a server asks: for every move it sets the board up again."""
+    agent, positions = hopeless(), [board(), board()]
+    for point in (0, 1):
+        positions[1].play(positions[1].to_move, point)
+    for position in positions:
+        go_on(position, 10)
+    told = [[resigned(agent, position, 1)[0] for position in positions] for _ in range(3)]
+    assert told == [[False, False], [False, False], [True, True]]
+
+
+def test_to_ask_again_about_one_position_gives_up_no_sooner() -> None:
+    agent, position = hopeless(), board()
+    go_on(position, 10)
+    for _ in range(4):
+        assert agent.choose(position, Limits(playouts=50)).action is not None
+    go_on(position, 2)
+    assert resigned(agent, position, 2) == [False, True]
