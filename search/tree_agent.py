@@ -239,7 +239,7 @@ class TreeAgent(Agent):
     def _moved(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         search = self._search
         moved = self._moves != tuple(position.moves)
-        if search is None or self._start is not position.start or self._bans != bans:
+        if search is None or not self._goes_on(position) or self._bans != bans:
             search = self._search = self._new_search(position, bans)
         elif (bans and moved) or not self._advanced(search, position):  # bans count from the root
             search.reset(position.state)
@@ -249,6 +249,18 @@ class TreeAgent(Agent):
         self._shown = position.state
         self._report = None
         return search
+
+    def _goes_on(self, position: Position) -> bool:
+        """True if it is of the game that the search is of.
+
+        That may be set up on the board again, as clients of servers do for every move. A game that
+        only begins as the one before is another, which a seed must repeat.
+        """
+        if self._start is position.start:
+            return True
+        known = len(self._moves)
+        is_later = known < len(position.moves) and position.moves[:known] == self._moves
+        return is_later and _alike(self._start, position.start)
 
     def _advanced(self, search: gtpcore.Search, position: Position) -> bool:
         known = len(self._moves)
@@ -273,7 +285,7 @@ class TreeAgent(Agent):
             max_tree_depth=self.params.max_tree_depth,
             transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
-            stop_early=self.params.stop_early,
+            stop_early=self.params.stop_early and self.params.choose_by == "visits",
             prover=self.prover(position.game),
         )
 
@@ -282,6 +294,17 @@ class TreeAgent(Agent):
             return False
         visits = sum(child.visits for child in children)
         return visits >= self.MIN_PLAYOUTS_TO_RESIGN or best.proof == "loss"
+
+
+def _alike(one: State | None, other: State) -> bool:
+    """True if two games began alike, as one does that is set up on the board again."""
+    if isinstance(one, gtpcore.GoState) and isinstance(other, gtpcore.GoState):
+        states = (one, other)
+        facts = (
+            (s.size, s.hash, s.rules, s.handicap, s.captures(0), s.captures(1)) for s in states
+        )
+        return next(facts) == next(facts)
+    return one is other
 
 
 def available_cores() -> int:

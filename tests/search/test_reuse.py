@@ -182,3 +182,52 @@ def test_pondering_serves_the_next_choice() -> None:
 
 def test_pondering_on_a_finished_game_ends_at_once() -> None:
     UctAgent(UctParams()).ponder(after(ConnectFour(), 3, 0, 3, 0, 3, 0, 3))
+
+
+def played(*actions: int, size: int = 5) -> Position:
+    """A game on a board that was just set up."""
+    return after(Go(GoOptions(size=size)), *actions)
+
+
+def test_a_game_that_is_set_up_again_keeps_its_tree() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    agent.choose(played(12), Limits(playouts=3000))
+    report = agent.report()
+    assert report is not None
+    reply, then = report.candidates[0].variation[:2]
+    agent.choose(played(12, reply, then), Limits(playouts=10))
+    assert agent.report_of(played(12)) is None
+    search = agent._search
+    assert search is not None
+    assert search.root_visits > 10
+
+
+def test_another_size_of_the_board_is_another_game() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    agent.choose(played(12), Limits(playouts=300))
+    decision = agent.choose(played(size=3), Limits(playouts=300))
+    assert decision.action in range(10)
+
+
+def test_a_seed_repeats_a_game_on_a_cleared_board() -> None:
+    agent = UctAgent(UctParams(seed=1))
+
+    def game() -> list[int]:
+        position, chosen = played(), []
+        for _ in range(6):
+            action = agent.choose(position, Limits(playouts=200)).action
+            assert action is not None
+            position.play(position.to_move, action)
+            chosen.append(action)
+        return chosen
+
+    assert game() == game()
+
+
+def test_a_search_by_values_uses_all_its_time() -> None:
+    """The best by visits may be settled while that by values is not."""
+    agent = UctAgent(UctParams(seed=1, choose_by="value", seconds=0.3))
+    one_good_move = after(TicTacToe(), 0, 3, 1, 4)
+    assert agent.choose(one_good_move, Limits()).action == 2
+    flat = UctAgent(UctParams(seed=1, choose_by="value", seconds=0.3, max_tree_depth=1))
+    assert flat.choose(after(Go(GoOptions(size=3)), 4, 9), Limits()).seconds >= 0.3
