@@ -104,6 +104,8 @@ def with_care(
     pass_action = position.state.num_actions - 1
     if not isinstance(position.game, Go) or pass_action in avoid:
         return choose()
+    if wins_by_passing(position):
+        return Decision(pass_action, 1.0)
     if _is_passed_to(position):
         found = outlook(position, judged)
         if found and found.may_pass:
@@ -113,6 +115,18 @@ def with_care(
     if decision.action != pass_action or not others or not _loses(position, judged):
         return decision
     return _instead(decision, others[0])
+
+
+def wins_by_passing(position: Position) -> bool:
+    """True if a pass ends a game of Go that is won as the board stands.
+
+    So it is under rules by which all stones count, as if alive, however the game would go on.
+    """
+    if not _is_passed_to(position):
+        return False
+    end = cast(gtpcore.GoState, _after_pass(position).state)
+    is_count = end.is_terminal and not end.rules.remove_dead
+    return is_count and position.to_move.sign * end.black_score() > 0
 
 
 def deceptive_pass(

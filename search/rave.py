@@ -32,7 +32,7 @@ class RaveParams(FastRolloutParams, TreeParams):
     pattern_rate: float = Field(
         0.95, ge=0, le=1, description="how often playouts look for 3x3 patterns"
     )
-    prior_weight: float = Field(1.0, ge=0, description="scale of the priors' weights")
+    prior_weight: float = Field(1.0, ge=0, le=500, description="scale of the priors' weights")
     expand_visits: int = Field(
         4, ge=1, lt=2**31, description="visits of a node before its children are made"
     )
@@ -60,6 +60,8 @@ class RaveAgent(TreeAgent):
         pass_action = position.state.num_actions - 1
         if pass_action in avoid:
             return super().choose(position, limits, avoid)
+        if go_passing.wins_by_passing(position):
+            return self.told(position, Decision(pass_action, 1.0))
         outlook = go_passing.outlook(position)
         if outlook is None:
             decision = super().choose(position, limits, avoid | {pass_action})
