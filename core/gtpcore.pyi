@@ -156,9 +156,6 @@ class GoState(State):
         """Raises ValueError unless 2 <= size <= 25."""
 
     @property
-    def size(self) -> int: ...
-
-    @property
     def rules(self) -> GoRules:
         """May be changed at any time; the position stays."""
 
@@ -177,10 +174,18 @@ class GoState(State):
         Makes player the one to move, even in a finished game, which then goes on.
         """
 
+    def add_captures(self, player: int, count: int) -> None:
+        """
+        As if the player had captured so many more stones before a position that is set up. Raises ValueError if they are fewer than none.
+        """
+
     def place(self, player: int, point: int) -> None:
         """
         Puts a setup stone; history begins here. Raises IllegalMoveError, and changes nothing, if the point is taken or a chain would have no liberty.
         """
+
+    @property
+    def size(self) -> int: ...
 
     def stone_at(self, point: int) -> int:
         """0 Black, 1 White, -1 empty."""

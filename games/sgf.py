@@ -130,6 +130,8 @@ def _set_up(position: Position, setup: Setup, source: str) -> Position:
     before = cast(gtpcore.GoState, position.state)
     state = cast(Go, position.game).new_state()
     state.handicap = before.handicap
+    for player in Player:
+        state.add_captures(player, before.captures(player))
     for player, added in ((Player.BLACK, setup.black), (Player.WHITE, setup.white)):
         for point in sorted(added | (set(before.stones(player)) - changed)):
             try:

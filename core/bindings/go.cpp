@@ -155,23 +155,24 @@ double black_lead(const GoState& state, const std::vector<float>& ownership) {
   return std::accumulate(ownership.begin(), ownership.end(), 0.0) + state.playout_offset() / 2.0;
 }
 
-}  // namespace
-
-void bind_go(nb::module_& m) {
-  bind_rules(m);
-  nb::class_<GoState, State>(
-      m, "GoState",
-      "Go. Points are row * size + column with A1 = 0; action size * size is the pass.")
-      .def(nb::init<int, Rules>(), "size"_a, "rules"_a = Rules{},
-           "Raises ValueError unless 2 <= size <= 25.")
-      .def_prop_ro("size", [](const GoState& s) { return s.board().size(); })
-      .def_prop_rw("rules", &GoState::rules, &GoState::set_rules,
-                   "May be changed at any time; the position stays.")
+// What changes a position beside the moves.
+void bind_set_up(nb::class_<GoState, State>& go) {
+  go.def_prop_rw("rules", &GoState::rules, &GoState::set_rules,
+                 "May be changed at any time; the position stays.")
       .def_prop_rw("handicap", &GoState::handicap, &GoState::set_handicap,
                    "The number of handicap stones, for White's bonus.")
       .def(
           "resume", [](GoState& s, int player) { s.resume(checked_player(player)); }, "player"_a,
           "Makes player the one to move, even in a finished game, which then goes on.")
+      .def(
+          "add_captures",
+          [](GoState& s, int player, int count) {
+            if (count < 0) throw std::invalid_argument("captures: expected 0 or more");
+            s.add_captures(checked_player(player), count);
+          },
+          "player"_a, "count"_a,
+          "As if the player had captured so many more stones before a position that is set up. "
+          "Raises ValueError if they are fewer than none.")
       .def(
           "place",
           [](GoState& s, int player, int point) {
@@ -179,7 +180,20 @@ void bind_go(nb::module_& m) {
           },
           "player"_a, "point"_a,
           "Puts a setup stone; history begins here. Raises IllegalMoveError, and changes nothing, "
-          "if the point is taken or a chain would have no liberty.")
+          "if the point is taken or a chain would have no liberty.");
+}
+
+}  // namespace
+
+void bind_go(nb::module_& m) {
+  bind_rules(m);
+  nb::class_<GoState, State> go(
+      m, "GoState",
+      "Go. Points are row * size + column with A1 = 0; action size * size is the pass.");
+  go.def(nb::init<int, Rules>(), "size"_a, "rules"_a = Rules{},
+         "Raises ValueError unless 2 <= size <= 25.");
+  bind_set_up(go);
+  go.def_prop_ro("size", [](const GoState& s) { return s.board().size(); })
       .def(
           "stone_at",
           [](const GoState& s, int point) {

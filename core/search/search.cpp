@@ -146,7 +146,11 @@ SearchReport Search::run(const SearchLimits& limits) {
   const std::uint32_t visits_before = tree_.root().visits();
   stop_.store(false);
   limits_ = limits;
-  unclaimed_ = std::min<std::uint64_t>(limits.playouts, kMostVisits - visits_before);
+  // Where positions are shared, a node has visits by other ways too, and may have more than the
+  // root.
+  const std::uint64_t before = tree_.shares() ? counted_ : visits_before;
+  unclaimed_ =
+      std::min<std::uint64_t>(limits.playouts, before < kMostVisits ? kMostVisits - before : 0);
   finished_ = 0;
   working_ = options_.threads;
   ++runs_;
@@ -172,8 +176,9 @@ SearchReport Search::run(const SearchLimits& limits) {
   lock.unlock();
   threads.clear();
   lock.lock();
+  counted_ += finished_;
   if (error_) {
-    tree_.clear();  // some nodes still wait for simulations that never returned
+    clear();  // some nodes still wait for simulations that never returned
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
   return {finished_, seconds_since(start)};
@@ -181,11 +186,12 @@ SearchReport Search::run(const SearchLimits& limits) {
 
 void Search::advance(Action action) {
   tree_.advance(action);
+  if (tree_.shares() && counted_ > kMostVisits / 2) clear();
   if (tree_.root().growth.load() != Growth::kPart) return;
   try {
     complete_root();
   } catch (...) {
-    tree_.clear();
+    clear();
     throw;
   }
 }
@@ -196,7 +202,7 @@ void Search::complete_root() {
   options_.candidates(*leaf.state, 0, leaf.actions);
   Rng rng(options_.seed);
   if (!evaluator_->recall(leaf)) evaluator_->evaluate_batch(std::span(&leaf, 1), rng);
-  if (!tree_.complete(tree_.root(), leaf.actions, leaf.priors)) tree_.clear();
+  if (!tree_.complete(tree_.root(), leaf.actions, leaf.priors)) clear();
 }
 
 Node* Search::root_child(Action action) {

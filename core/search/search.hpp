@@ -68,7 +68,10 @@ class Search {
 
   const Tree& tree() const { return tree_; }
   const Evaluator& evaluator() const { return *evaluator_; }
-  void reset(const State& root) { tree_.reset(root); }
+  void reset(const State& root) {
+    tree_.reset(root);
+    counted_ = 0;
+  }
   // Throws what an evaluator threw, and then has forgotten everything.
   void advance(Action action);
 
@@ -89,6 +92,10 @@ class Search {
   template <class Worker>
   void simulate_with(Worker worker);
   std::uint64_t claim();
+  void clear() {
+    tree_.clear();
+    counted_ = 0;
+  }
   // Gives the root, which was below another, the unlikely moves that it had no nodes for.
   void complete_root();
   // Null if the move has no node.
@@ -99,8 +106,9 @@ class Search {
   std::shared_ptr<const Evaluator> evaluator_;
   std::shared_ptr<Prover> prover_;
   SearchOptions options_;
-  SearchLimits limits_;     // of the run in progress
-  std::uint64_t runs_ = 0;  // each run has its own random numbers
+  SearchLimits limits_;        // of the run in progress
+  std::uint64_t runs_ = 0;     // each run has its own random numbers
+  std::uint64_t counted_ = 0;  // playouts since the tree was empty
 
   alignas(64) std::atomic<bool> stop_{false};            // read at every simulation
   alignas(64) std::atomic<std::uint64_t> unclaimed_{0};  // playouts that no thread took on yet

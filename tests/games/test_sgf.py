@@ -264,3 +264,12 @@ def test_hostile_files_are_refused_in_time(pattern: bytes) -> None:
     for end in (b"", b")", b")" * (len(data) // len(pattern))):
         with pytest.raises(SgfError):
             parse_sgf(data + end).position(GO)
+
+
+def test_a_setup_amid_a_game_keeps_the_prisoners() -> None:
+    """The same stones lie there in the end; Black has captured one."""
+    played = "(;SZ[5]KM[0]RU[Japanese];B[cc];W[bc];B[bb];W[aa];B[ac];W[ea];B[bd]"
+    before, added, removed = (load(f"{played}{more})") for more in ("", ";AB[ee]", ";W[ee];AE[ee]"))
+    states = [cast(gtpcore.GoState, each.state) for each in (before, added, removed)]
+    assert [state.captures(0) for state in states] == [1, 1, 1]
+    assert states[2].black_score() == states[0].black_score()

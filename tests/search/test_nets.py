@@ -369,3 +369,17 @@ def test_only_who_asks_what_a_net_cannot_say_gets_its_error() -> None:
 def test_a_net_gathers_on_a_core_or_not_at_all() -> None:
     with pytest.raises(ValueError, match="without a core"):
         gtpcore.Net(len, (1, 1, 1), 2, has_policy=True, has_value=True, gathers=-1)
+
+
+def test_playouts_by_a_fast_policy_are_games_at_any_temperature() -> None:
+    """White's last stone but one is in atari; to take it is all that Black can do."""
+    weights = find_weights("rollout", "go").read_bytes()
+    rows = (".XXXX", "OXXXX", "XX.XX", "XXX.X", "XXXXX")
+    for temperature in (1000.0, 0.5, 0.009, 0.001):
+        state = gtpcore.GoState(5, gtpcore.GoRules(komi=23.5))
+        for row, line in enumerate(rows):
+            for column, stone in enumerate(line):
+                if stone != ".":
+                    state.place("XO".index(stone), row * 5 + column)
+        fast = gtpcore.GoFastPolicy(weights, temperature=temperature)
+        assert fast.mean_value(state, 200, seed=1) == 1.0

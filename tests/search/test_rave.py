@@ -217,3 +217,17 @@ def test_games_end_with_a_board_that_can_be_counted(rules: str) -> None:
         state = position.state
         assert min(map(abs, state.ownership(300, seed=1))) > 0.3  # type: ignore[attr-defined]
         assert judge(state).seki == []  # type: ignore[arg-type]
+
+
+def test_a_pass_that_ends_the_game_won_is_played() -> None:
+    """All stones count as they lie by these rules; much is open."""
+    drawing = """
+        . . . . .
+        . X . X .
+        . . X . .
+        . O . O .
+        . . . . .
+    """
+    position, _ = position_of(drawing, Player.WHITE, "tromp-taylor", komi=-0.5)
+    position.play(Player.WHITE, 25)
+    assert chosen(position, playouts=50) == 25

@@ -77,6 +77,7 @@ class Board {
   bool is_empty(Point p) const { return color_[p] == Color::kEmpty; }
   // The point where the player to move next may not recapture; kNoPoint if none.
   Point ko() const { return ko_; }
+  void add_captures(Player by, int count) { captures_[gtpbot::index(by)] += count; }
   int captures(Player by) const { return captures_[gtpbot::index(by)]; }
   std::uint64_t hash() const { return hash_; }
 

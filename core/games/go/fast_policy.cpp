@@ -127,7 +127,11 @@ float FastPolicy::log_factor(FeatureKey key) const {
   return kind_of(key) == FeatureKind::kShape ? log_factor(plain_key(Plain::kRareShape)) : 0.0f;
 }
 
-float FastPolicy::factor(float weight) const { return std::exp(weight / temperature_); }
+// Kept where products of some factors are neither 0 nor infinite, however low the temperature is.
+float FastPolicy::factor(float weight) const {
+  constexpr float kMost = 20.0f;
+  return std::exp(std::clamp(weight / temperature_, -kMost, kMost));
+}
 
 void FastPolicy::add(const FeatureWeight& feature) {
   const std::uint32_t code = code_of(feature.key);

@@ -33,6 +33,11 @@ class GoState final : public State {
   // Puts a setup stone and begins history here: no passes, no ko. Throws IllegalMove, and changes
   // nothing, if the point is taken or a chain would have no liberty.
   void place(Player player, Point p);
+  // As if `player` had captured so many more stones before a position that is set up.
+  void add_captures(Player player, int count) {
+    board_.add_captures(player, count);
+    stones_played_[static_cast<std::size_t>(opponent(player))] += count;
+  }
 
   // True if ko or superko is all that keeps the player to move from p.
   bool is_forbidden_by_ko(Point p) const;
