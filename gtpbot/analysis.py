@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from games.base import Game
-from gtpbot import __version__
 from gtpbot.analysis_server import AnalysisServer, keep
 from gtpbot.cli import interpret_options, open_log
 from gtpbot.journal import Journal
@@ -40,6 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         raise OptionsError(f"--record {options.record}: no game is played here")
     game = make_game(options.game, options.game_settings)
     crew = _crew(options, game)
+    version = options.identity.partition("/")[2].strip()
     if own.positions is not None and own.positions < 1:
         raise OptionsError(f"--positions {own.positions}: expected 1 or more")
     with ExitStack() as files:
@@ -51,8 +51,9 @@ def main(arguments: Sequence[str]) -> int:
             _writer(claim_stdout(), journal),
             own.positions or 2 * available_cores(),
             journal,
+            version,
         )
-        journal.complain(f"{__version__}, ready to begin handling requests")
+        journal.complain(f"{version}, ready to begin handling requests")
         _serve(server)
     return 0
 

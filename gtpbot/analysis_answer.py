@@ -3,6 +3,8 @@
 Chances, leads and owners are those of the player whom the query chose, Black if it chose none.
 """
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,9 +19,12 @@ DIGITS = 6
 ILLEGAL = -1.0
 
 
-def answer(query: Query, turn: int, insight: Insight, report: Report) -> dict[str, Any]:
-    """What is known of one position."""
-    return {"id": query.id, "turnNumber": turn, **_Told(query, insight, report).all()}
+def answer(
+    query: Query, turn: int, insight: Insight, report: Report, patience: float = math.inf
+) -> dict[str, Any]:
+    """What is known of one position; of the owners after moves, in `patience` seconds at most."""
+    told = _Told(query, insight, report, time.monotonic() + patience)
+    return {"id": query.id, "turnNumber": turn, **told.all()}
 
 
 def no_answer(query: Query, turn: int) -> dict[str, Any]:
@@ -30,7 +35,8 @@ def no_answer(query: Query, turn: int) -> dict[str, Any]:
 class _Told:
     """A report as its query wants it told."""
 
-    def __init__(self, query: Query, insight: Insight, report: Report) -> None:
+    def __init__(self, query: Query, insight: Insight, report: Report, deadline: float) -> None:
+        self._deadline = deadline
         self._query = query
         self._insight = insight
         self._report = report
@@ -63,7 +69,7 @@ class _Told:
             told["pvVisits"] = list(move.variation_visits or [max(1, move.visits)])[:length]
         wanted = self._query.include_moves_ownership, self._query.include_moves_ownership_stdev
         if any(wanted):
-            owners = self._insight.owners_after(move.action)
+            owners = self._insight.owners_after(move.action, self._deadline)
             told |= self._grids("ownership", owners, wanted[0])
             told |= self._spreads("ownershipStdev", owners, wanted[1])
         return told

@@ -7,6 +7,7 @@ common batches. Start reading at `AnalysisServer.serve`, then `Worker.run`.
 
 import heapq
 import json
+import math
 import threading
 import time
 import traceback
@@ -27,8 +28,9 @@ from gtpbot.analysis_query import (
     positions,
     unknown_fields,
 )
-from gtpbot.insight import ENOUGH, Insight, is_first_look
+from gtpbot.insight import ENOUGH, OWNERS_SECONDS, Insight, is_first_look
 from gtpbot.journal import Journal
+from gtpbot.named_moves import banned_now
 from gtpbot.options import suggest
 from gtpbot.protocol import OUT_OF_MEMORY, quote
 from gtpbot.thinking import Thinker
@@ -131,12 +133,14 @@ class AnalysisServer:
         write: Write,
         workers: int,
         journal: Journal | None = None,
+        version: str = __version__,
     ) -> None:
         """`game` is what queries are about; `crew` makes an agent of a worker's own for a game.
 
         `write` takes each answer, of one thread at a time; it raises Disconnected when nobody
-        listens, or UnwritableError.
+        listens, or UnwritableError. `version` is told a client that asks for it.
         """
+        self._version = version
         self._game = game
         self._queue = JobQueue()
         self._journal = journal or Journal()
@@ -235,7 +239,7 @@ class AnalysisServer:
             "terminate": self._terminate,
             "terminate_all": self._terminate,
             "clear_cache": lambda said: {},
-            "query_version": lambda said: {"version": __version__, "git_hash": ""},
+            "query_version": lambda said: {"version": self._version, "git_hash": ""},
             "query_models": lambda said: {"models": []},
         }
         if not isinstance(action, str) or action not in actions:
@@ -290,10 +294,11 @@ class Worker:
         if report is None:
             return no_answer(job.query, job.turn)
         insight.refine(ENOUGH)
-        return answer(job.query, job.turn, insight, report)
+        return answer(job.query, job.turn, insight, report, 0.0 if job.called_off else math.inf)
 
     def _think(self, job: Job, thinker: Thinker, insight: Insight) -> Report | None:
-        thinker.analyze(job.position, self._limits(job, thinker.agent))
+        banned = banned_now(job.position, job.bans)
+        thinker.analyze(job.position, self._limits(job, thinker.agent), banned)
         every = job.query.report_during_search_every
         first = job.query.first_report_during_search_after or every
         due = time.monotonic() + first if every and first else None
@@ -310,8 +315,11 @@ class Worker:
     def _tell_meanwhile(self, job: Job, insight: Insight) -> None:
         insight.refine()
         report = insight.report()
-        if report is not None and not is_first_look(report):
-            self._tell({"isDuringSearch": True, **answer(job.query, job.turn, insight, report)})
+        if report is None or is_first_look(report):
+            return
+        known = answer(job.query, job.turn, insight, report, OWNERS_SECONDS)
+        if not job.called_off:
+            self._tell({"isDuringSearch": True, **known})
 
     def _limits(self, job: Job, agent: Agent) -> Limits:
         """The query's own limits; what it does not limit, the agent's parameters do."""

@@ -11,13 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gtpbot.insight import Insight, lower_bound, spread, winrate, worth_telling
+from gtpbot.insight import OWNERS_SECONDS, Insight, lower_bound, spread, winrate, worth_telling
 from search.agent import Candidate, Report
 
 Dialect: TypeAlias = Literal["lz", "kata"]
-
-OWNERS_SECONDS = 0.05
-"""How long a line may be kept waiting for the owners after each move; the next line has more."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +44,7 @@ def info_line(insight: Insight, report: Report, wanted: Wanted) -> str:
     fields: list[str] = []
     for order, candidate in enumerate(candidates):
         fields += _move(insight, candidate, order, wanted)
-        if time.monotonic() < deadline:
-            fields += _owners_after(insight, candidate, wanted)
+        fields += _owners_after(insight, candidate, wanted, deadline)
     if wanted.root_info:
         fields += _root(insight, report)
     if wanted.ownership:
@@ -99,9 +95,11 @@ def _root(insight: Insight, report: Report) -> Iterator[str]:
     yield f"rootInfo visits {report.playouts} winrate {chance:.6f}{_score(insight, report)}"
 
 
-def _owners_after(insight: Insight, candidate: Candidate, wanted: Wanted) -> Iterator[str]:
+def _owners_after(
+    insight: Insight, candidate: Candidate, wanted: Wanted, deadline: float
+) -> Iterator[str]:
     if wanted.moves_ownership or wanted.moves_ownership_deviation:
-        owners = insight.owners_after(candidate.action)
+        owners = insight.owners_after(candidate.action, deadline)
         if wanted.moves_ownership:
             yield from _grid("movesOwnership", insight, owners)
         if wanted.moves_ownership_deviation:

@@ -6,6 +6,7 @@ for each position, however often a client is told.
 """
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +17,9 @@ from search.agent import Agent, Candidate, Report
 
 CONFIDENCE = 1.96
 """Standard errors below the mean where the lower confidence bound is: one in forty is lower."""
+
+OWNERS_SECONDS = 0.05
+"""How long an answer may wait for the owners after each move; the next one has more."""
 
 LOOK = 50
 """Playouts that tell whose points are when the first line is told, and each better than before."""
@@ -124,9 +128,14 @@ class Insight:
             owners = [old + share * (new - old) for old, new in pairs]
         self._ending = Ending(owners, state.black_lead(owners))
 
-    def owners_after(self, action: int) -> Sequence[float] | None:
-        """The owners once a move is made."""
+    def owners_after(self, action: int, deadline: float = math.inf) -> Sequence[float] | None:
+        """The owners once a move is made; None outside Go.
+
+        None also if they are not known by the deadline, in the seconds of `time.monotonic`.
+        """
         if action not in self._after:
+            if time.monotonic() >= deadline:
+                return None
             after = self.position.copy()
             after.play(after.to_move, action)
             self._after[action] = self.agent.ownership(after)

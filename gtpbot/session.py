@@ -6,7 +6,7 @@ them alone, and komi and rules are kept while another game is played.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import gtpcore
@@ -22,7 +22,7 @@ from gtpbot.options import AgentChoice, OptionsError, read
 from gtpbot.protocol import GtpError, quote
 from gtpbot.scoring import black_margin, result_text
 from gtpbot.thinking import Thinker
-from search.agent import Decision, Limits, Report
+from search.agent import Ban, Decision, Limits, Report
 
 ILLEGAL_MOVE = "illegal move"
 PASS = "pass"
@@ -137,8 +137,10 @@ class Session:
 
         Raises OptionsError.
         """
-        options = dict(self.go.options) | {"komi": self.go.komi} | changes
-        go = Go(read(GoOptions, options, "game go"))
+        options = dict(self.go.options) | {"komi": self.go.komi}
+        go = Go(read(GoOptions, options | changes, "game go"))
+        if dict(go.options) == options:  # some tell it before every move: think on
+            return
         if isinstance(self.game, Go):
             self.game = go
             self.position = self.position.adapted(go, _under_rules_of(go))
@@ -196,7 +198,8 @@ class Session:
         clock = self.clocks[player]
         clock.start()
         position, limits = self.question(player)
-        decision = self._choose(position, limits, avoid)
+        bans = tuple(Ban(player, action, 1) for action in sorted(avoid))
+        decision = self._choose(position, replace(limits, bans=bans), avoid)
         clock.stop()
         return position, decision
 

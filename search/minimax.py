@@ -77,18 +77,19 @@ class ExactAgent(Agent):
     ) -> None:
         """Look at each move by itself, which takes longer than to choose one, ever further ahead.
 
-        As far as `depth`, or without limit if that is none.
+        As far as `depth`, or without limit if that is none; one move ahead whatever the limits.
         """
         self._stopped = False
         wanted = position.legal_actions(avoid)
-        left = _Budget(limits)
+        first, left = _Budget(Limits()), _Budget(limits)
         for depth in range(1, (self.depth or DEEPEST) + 1):
             looks: dict[int, gtpcore.ExactReport] = {}
             for action in wanted:
-                look = self._look(position, action, depth, left)
+                look = self._look(position, action, depth, first if depth == 1 else left)
                 if self._stopped or not (look.proven or look.depth == depth):
                     return
                 looks[action] = look
+            left.spent = max(left.spent, first.spent)
             self._report = _reported(position, looks, left.spent)
             if all(look.proven for look in looks.values()):
                 return

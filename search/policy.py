@@ -85,11 +85,11 @@ class PolicyAgent(BoardAgent):
         """Other actions than sensible ones count as if the net had given them nothing."""
         state = cast(gtpcore.State, position.state)
         policy, value = self._asked(position)
-        sensible = state.candidates()
-        wanted = [action for action in sensible if action not in avoid] or sensible
+        sensible = [action for action in state.candidates() if action not in avoid]
+        wanted = sensible or position.legal_actions(avoid)
         candidates = [
             Candidate(action, 0, value or 0.0, policy[action], (action,))
-            for action in sorted(sensible, key=lambda action: -policy[action])
+            for action in sorted(wanted, key=lambda action: -policy[action])
         ]
         return Decision(
             self._pick(wanted, policy), value_to_move=value, candidates=tuple(candidates)

@@ -495,3 +495,47 @@ def test_many_queries_from_many_positions() -> None:
     client.server.finish()
     assert sorted(int(each["id"]) for each in client.told) == list(range(200))
     assert len(client.agents) <= 4
+
+
+@pytest.mark.parametrize("name", ["solver", "uct", "alphabeta", "policy"])
+def test_moves_to_avoid_are_told_by_no_agent(name: str) -> None:
+    game = ConnectFour()
+    told: list[Mapping[str, Any]] = []
+    server = AnalysisServer(game, Crew(AgentChoice(name, {})), told.append, 1)
+    allowed = [{"player": "W", "moves": ["A1", "G1"], "untilDepth": 1}]
+    query = {"id": "q", "moves": [["B", "D1"]], "maxVisits": 50, "allowMoves": allowed}
+    server.serve(json.dumps(query).encode())
+    server.finish()
+    assert {move["move"] for move in told[-1]["moveInfos"]} <= {"A1", "G1"}
+    assert told[-1]["moveInfos"]
+
+
+@pytest.mark.parametrize("name", ["minimax", "alphabeta"])
+def test_few_visits_have_an_answer_too(name: str) -> None:
+    told: list[Mapping[str, Any]] = []
+    server = AnalysisServer(ConnectFour(), Crew(AgentChoice(name, {})), told.append, 1)
+    server.serve(b'{"id":"q","moves":[["B","D1"]],"maxVisits":1}')
+    server.finish()
+    assert len(told[-1]["moveInfos"]) == 7
+
+
+def test_the_version_is_that_of_the_program_it_is_to_be_taken_for() -> None:
+    told: list[Mapping[str, Any]] = []
+    server = AnalysisServer(
+        TicTacToe(), lambda game: PatientAgent(), told.append, 1, None, "1.16.0"
+    )
+    server.serve(b'{"id":"v","action":"query_version"}')
+    server.finish()
+    assert told[-1]["version"] == "1.16.0"
+
+
+def test_owners_after_moves_are_not_waited_for_once_it_is_called_off() -> None:
+    """What an analysis knew when it was called off is told; what it did not is not looked for."""
+    client = Client()
+    client.ask(maxVisits=FOREVER, includeMovesOwnership=True, **GO)
+    wait_for(lambda: client.agents and client.agents[0].begun.is_set())
+    client.server.serve(b'{"id":"t","action":"terminate_all"}')
+    client.server.finish()
+    told = next(answer for answer in client.told if answer["id"] == "q")
+    assert told["moveInfos"]
+    assert not any("ownership" in move for move in told["moveInfos"])

@@ -12,7 +12,7 @@ from gtpbot.options import AgentChoice, OptionsError
 from gtpbot.protocol import GtpError
 from gtpbot.session import Session
 from gtpbot.thinking import Thinker
-from search.agent import Limits
+from search.agent import Ban, Limits
 from tests.support.agents import CallbackAgent
 
 
@@ -171,3 +171,28 @@ def test_in_the_longest_game_only_passes_are_left() -> None:
     assert len(session.position.moves) == 40
     session.undo(3)
     session.play(Player.BLACK, "A1")
+
+
+def test_the_same_komi_told_again_changes_nothing() -> None:
+    """Clients tell it before every move, and an agent that ponders must not stop for that."""
+    session = go()
+    session.genmove(Player.BLACK)
+    position = session.position
+    session.change_go(komi=session.go.komi)
+    assert session.position is position
+    session.change_go(komi=session.go.komi + 1)
+    assert session.position is not position
+
+
+def test_moves_to_avoid_are_not_looked_at() -> None:
+    """A search that found such a move to win would end with others hardly looked at."""
+    asked: list[Limits] = []
+
+    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+        asked.append(limits)
+        return 1
+
+    session = Session(Coin(), AgentChoice("random"))
+    session.thinker = Thinker(CallbackAgent(remember))
+    session.genmove(Player.BLACK, frozenset({0}))
+    assert asked[0].bans == (Ban(Player.BLACK, 0, 1),)

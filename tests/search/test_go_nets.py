@@ -231,3 +231,57 @@ def test_a_net_is_asked_once_by_whatever_way_a_position_came_about(
     remembered, once = looks(1 << 14, symmetry_seed)
     assert remembered == asked_anew
     assert once < share * every_time
+
+
+# A game that a pass wins
+
+COUNTED = """
+    . . . . .
+    . X . X .
+    . . X . .
+    . O . O .
+    . . . . .
+"""
+"""Black has a stone more; much is open."""
+
+
+@pytest.mark.parametrize("name", ["policy", "alphazero", "alphago"])
+def test_a_pass_that_ends_the_game_won_is_played(name: str) -> None:
+    """Where all stones count as they lie, nothing that could still happen matters."""
+    net = liking(PASS - 1, value=-0.9).native()
+    agents: dict[str, Agent] = {
+        "policy": PolicyAgent(PolicyParams(), {"net": net}),
+        "alphazero": AlphaZeroAgent(AlphaZeroParams(seed=1, resign_below=None), {"net": net}),
+        "alphago": AlphaGoAgent(
+            AlphaGoParams(seed=1, policy_rollout=False, value_net=None), {"net": net}
+        ),
+    }
+    for komi, wins in ((-0.5, True), (20.5, False)):
+        position = position_of(COUNTED, TROMP_TAYLOR, komi, Player.WHITE)
+        position.play(Player.WHITE, PASS)
+        decision = agents[name].choose(position, Limits(playouts=50))
+        assert (decision.action == PASS and decision.value_to_move == 1.0) == wins
+
+
+def test_where_dead_stones_are_taken_off_no_pass_wins_at_once() -> None:
+    agent = PolicyAgent(PolicyParams(), {"net": liking(A1).native()})
+    position = position_of(COUNTED, CHINESE, -0.5, Player.WHITE)
+    position.play(Player.WHITE, PASS)
+    assert agent.choose(position, Limits()).action == A1
+
+
+def test_a_policy_tells_nothing_of_moves_to_avoid() -> None:
+    agent = PolicyAgent(PolicyParams(), {"net": liking(12, 7, A1).native()})
+    position = Position(Go(GoOptions(size=SIZE)))
+    agent.analyze(position, Limits(), frozenset({12}))
+    report = agent.report_of(position)
+    assert report is not None
+    assert report.candidates[0].action == 7
+    assert 12 not in {each.action for each in report.candidates}
+
+
+def test_a_move_that_fills_an_eye_is_played_if_no_other_is_allowed() -> None:
+    agent = PolicyAgent(PolicyParams(), {"net": liking(12).native()})
+    position = position_of(SETTLED, CHINESE, 0.5)
+    others = frozenset(range(PASS + 1)) - {A1}
+    assert agent.choose(position, Limits(), others).action == A1
