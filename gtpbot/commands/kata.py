@@ -154,27 +154,42 @@ def _known(session: Session) -> Mapping[str, str]:
 
 def _set(session: Session, settings: Mapping[str, str]) -> None:
     """Set all, or raise GtpError."""
-    changes: dict[str, str] = {}
+    known = _known(session)
+    wanted: dict[str, dict[str, str]] = {}
     for key, value in settings.items():
         if key in ABSENT:
             _check_absent(key, value)
-        elif key in _known(session):
-            changes[LIMITS.get(key, key)] = _limit(key, value)
+        elif key in known:
+            wanted.setdefault(LIMITS.get(key, key), {})[key] = value
         else:
             raise _unknown(session, key)
-    if changes:
+    if wanted:
+        changes = {name: _least(values, known) for name, values in wanted.items()}
         try:
             session.change_params(changes)
         except OptionsError as error:
             raise GtpError(str(error)) from None
 
 
+def _least(values: Mapping[str, str], known: Mapping[str, str]) -> str:
+    """What a parameter is to be, by the values of its names: of several limits all hold.
+
+    A client may tell all that it was told, and one of them changed, which counts then.
+    """
+    new = {key: value for key, value in values.items() if value != known[key]} or values
+    limits = [_limit(key, value) for key, value in new.items()]
+    return min(limits, key=lambda text: int(text) if _is_number(text) else UNLIMITED)
+
+
 def _limit(key: str, value: str) -> str:
     """A value as an agent's parameter has it: KataGo has no word for no limit."""
-    is_number = value.isascii() and value.isdigit()
-    if key in LIMITS and is_number and (len(value) > 20 or int(value) >= UNLIMITED):
+    if key in LIMITS and _is_number(value) and (len(value) > 20 or int(value) >= UNLIMITED):
         return "none"
     return value
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _check_absent(key: str, value: str) -> None:
@@ -185,7 +200,8 @@ def _check_absent(key: str, value: str) -> None:
 def _unknown(session: Session, key: str) -> GtpError:
     known = [*_known(session), *ABSENT]
     return GtpError(
-        f"unknown parameter {quote(key)}", f"agent {session.choice.name}: {suggest(key, known)}"
+        f"unknown parameter {quote(key)}",
+        f"agent {session.thinker.agent.name}: {suggest(key, known)}",
     )
 
 

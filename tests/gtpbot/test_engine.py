@@ -302,3 +302,23 @@ def test_a_controller_that_leaves_ends_the_session() -> None:
 
     Engine(session(CallbackAgent(first)), write).run([b"name", b"name", b"name"])
     assert answers == ["= gtpbot\n\n"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "playouts"),
+    [
+        ('{"maxVisits": "100", "maxPlayouts": "50", "playouts": "50"}', "100"),
+        ('{"maxVisits": "80", "maxPlayouts": "70"}', "70"),
+        ('{"maxVisits": "80", "maxPlayouts": "1125899906842624"}', "80"),
+        ('{"maxPlayouts": "1125899906842624", "maxVisits": "1125899906842624"}', "none"),
+        ('{"maxVisits": "50", "maxPlayouts": "50", "maxTime": "2"}', "50"),
+    ],
+)
+def test_two_names_of_one_limit(settings: str, playouts: str) -> None:
+    """All limits hold; what a client only repeats, having asked for all, sets none."""
+    session = Session(Go(), AgentChoice("uct", {"playouts": "50"}))
+    answers: list[str] = []
+    engine = Engine(session, answers.append)
+    for line in (f"kata-set-params {settings}", "kata-get-param playouts"):
+        engine.serve(line.encode())
+    assert answers[-1] == f"= {playouts}\n\n"
