@@ -223,11 +223,12 @@ def main(arguments: Sequence[str]) -> int:
             for part in job.parts():
                 job.label(part, engine)
                 bar.tell(job.done, f"{job.left_out.counts.total()} left out")
+        paths = [path for shards in shards_by_size(options.out).values() for path in shards]
+        labelled_games = sum(count_games(paths))
     except (OSError, EngineError, TrainingError) as error:
         raise OptionsError(f"cannot label: {error}") from error
     job.left_out.tell()
-    paths = [path for shards in shards_by_size(options.out).values() for path in shards]
-    print(f"{sum(count_games(paths))} games: in {options.out}", file=sys.stderr)
+    print(f"{labelled_games} games: in {options.out}", file=sys.stderr)
     return 0
 
 

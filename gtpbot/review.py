@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         agent = chosen_agent(read_options(options, AGENT_OPTIONS)).make(tree.game)
         settings = f"{tree.game.options} {agent.name} {agent.params} {options.lines}"
         heading = f"{hashlib.sha256(data).hexdigest()} {settings}"
-        notebook = Notebook(out.with_name(f"{out.name}.part"), heading)
+        notebook = Notebook(_notes_of(out), heading)
         review = _work(tree, steps, agent, options.lines, notebook)
         _finish(review, agent, out, pictures, options.worst)
         notebook.path.unlink()
@@ -64,9 +64,15 @@ def _check(options: argparse.Namespace, out: Path, pictures: Sequence[Path]) -> 
         raise OptionsError("--lines: expected 1 or more; --worst: 0 or more")
     if out.suffix.lower() != ".sgf":
         raise OptionsError(f"--out {str(out)!r}: expected the name of a file that ends with .sgf")
-    for path in [] if options.force else [out, *pictures]:
+    is_begun = _notes_of(out).exists()
+    for path in [] if options.force or is_begun else [out, *pictures]:
         if path.exists():
             raise OptionsError(f"{path} is there already: give --out FILE.sgf, or --force")
+
+
+def _notes_of(out: Path) -> Path:
+    """Where work on a review is kept until all of it is written."""
+    return out.with_name(f"{out.name}.part")
 
 
 def _otherwise(options: argparse.Namespace) -> Go:
@@ -110,19 +116,12 @@ def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], m
     if len(points) > 1:  # the last one is known without an agent if the game was played out
         if most:
             print(_table(worst) if worst else "no move lost a percent or more")
-        if len(points) < len(review.assessments):
-            print(_gaps(len(review.assessments) - len(points), agent))
         for path in pictures:
             draw_curve(points, worst, _title(review.tree), path)
     else:
         print(f"agent {agent.name} has no opinion of who wins: no mistakes, no curve")
     written = [out, *(path for path in pictures if path.exists())]
     print("written: " + ", ".join(map(str, written)))
-
-
-def _gaps(count: int, agent: Agent) -> str:
-    """What the moves before and after such positions lost is not known."""
-    return f"positions without a winrate: {count}; they need more than {_how_long(agent)} each"
 
 
 def _title(tree: GameTree) -> str:

@@ -10,9 +10,12 @@ folder; otherwise they stay in the work folder.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import join
 from typing import Any
@@ -30,6 +33,8 @@ Stages = Sequence[Stage[Any]]
 
 SELF_PLAY = "selfplay"
 """The word; `./selfplay` is a folder."""
+PACKAGES = ("keras", "tf2onnx", "onnx")
+"""What nets are made and written by."""
 QUICK_GAMES = 4
 """Games of a match where all is in miniature."""
 
@@ -56,15 +61,30 @@ def main(arguments: Sequence[str]) -> int:
         excluded=options.exclude,
         source=source,
     )
+    _check_packages()
     try:
         done = perform(stages, wanted, run, options.again)
-    except (OSError, NetError, TrainingError) as error:
+    except (OSError, NetError, TrainingError, ModuleNotFoundError) as error:
         raise OptionsError(f"cannot train: {error}") from error
     try:
         _deliver([stage for stage in done if stage.name in wanted], run, options)
     except OSError as error:
         raise OptionsError(f"cannot copy the nets, which are in {run.work}: {error}") from None
     return 0
+
+
+def _check_packages() -> None:
+    """Raise OptionsError if what trains nets is not there, or not to be used."""
+    lacking = [name for name in PACKAGES if find_spec(name) is None]
+    if lacking:
+        raise OptionsError(
+            f"cannot train without {', '.join(lacking)}: pip install 'gtpbot[train]' brings it"
+        )
+    try:
+        import_module("keras")
+    except (ImportError, ValueError) as error:
+        backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+        raise OptionsError(f"Keras does not start (KERAS_BACKEND={backend}): {error}") from None
 
 
 def _check_out(folder: Path | None) -> None:

@@ -121,13 +121,19 @@ def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) 
         source = digest(path)
     except OSError as error:
         raise NetError(f"{path}: it cannot be read: {error.strerror}") from None
-    beside, cached = path.with_suffix(".onnx"), _cache() / f"{source}.onnx"
+    beside, cached = _twin_of(path), _cache() / f"{source}.onnx"
     for twin in (beside, cached):
         if _source(twin) == source:
             return twin
     target = beside if _may_write(beside) else cached
     convert(path, target)
     return target
+
+
+def _twin_of(path: Path) -> Path:
+    """Beside it: `a.onnx` of `a.keras`, and of `a.h5`, which may lie there too, `a.h5.onnx`."""
+    is_usual = path.suffix.lower() == KERAS_SUFFIXES[0]
+    return path.with_suffix(".onnx") if is_usual else path.with_name(f"{path.name}.onnx")
 
 
 def _source(twin: Path) -> str:

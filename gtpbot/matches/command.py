@@ -52,9 +52,11 @@ def run(plan: Plan) -> int:
     if goes_on:
         _check(plan)  # before a folder is begun: a misprint is not to be held against the right one
     if plan.sgf:
-        begin(plan.sgf, plan.results.settings, {}, "give another --sgf folder")
+        players = {"players": ", ".join(plan.names)}
+        begin(plan.sgf, plan.results.settings, players, "give another --sgf folder")
     for record in plan.standings.records:
-        _save(plan, record)
+        if plan.sgf and not path_of(plan.sgf, record.game).exists():
+            _save(plan, record)
     status = 0
     if goes_on:
         with plan.results.claimed():
@@ -98,8 +100,8 @@ def _play(plan: Plan) -> int:
 
 
 def _save(plan: Plan, record: Record) -> None:
-    """Write the SGF file of a game, unless it is there."""
-    if not plan.sgf or path_of(plan.sgf, record.game).exists():
+    """Write the SGF file of a game, if they are wanted; one that is there is of another match."""
+    if not plan.sgf:
         return
     path, names = path_of(plan.sgf, record.game), (record.black, record.white)
     moves = record.moves.split()

@@ -89,6 +89,9 @@ def _read_lines(path: Path, game: Game) -> tuple[Opening, ...]:
 def _read(words: Sequence[str], where: str, game: Game) -> Opening:
     position = Position(game)
     is_short = isinstance(game, ConnectFour) and words[0].isdigit()
+    if is_short and len(words) > 2:
+        text = " ".join(words)[:20]
+        raise OptionsError(f"{where}: {text!r}: expected columns in one word, such as 4453")
     for word in words[0] if is_short else words:
         try:
             position.play(position.to_move, game.string_to_action(position.state, word))
@@ -101,9 +104,13 @@ def _read_folder(path: Path, game: Game) -> tuple[Opening, ...]:
     if not isinstance(game, Go):
         raise OptionsError(f"{path}: SGF files are openings of Go alone: expected a file of lines")
     try:
-        return tuple(_read_sgf(file, game) for file in sorted(path.glob("*.sgf")))
+        return tuple(_read_sgf(file, game) for file in _sgf_files(path))
     except SgfError as error:
         raise OptionsError(str(error)) from None
+
+
+def _sgf_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".sgf")
 
 
 def _read_sgf(file: Path, game: Go) -> Opening:

@@ -125,3 +125,6 @@ EXPERTS: Mapping[str, Mapping[str, Expert]] = {
     "connect4": {"solver": Solved(), "openings": all_openings, "games": connect4_games},
 }
 """The experts of each game by name; the first one is the default."""
+
+ALL_AT_ONCE = frozenset({"exact", "openings"})
+"""Those who draw from all positions, for each shard anew: one shard has none twice, two may."""

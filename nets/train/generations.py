@@ -25,7 +25,8 @@ from pydantic import Field
 
 from nets.convert import save
 from nets.threads import in_threads
-from nets.train.arrays import read_arrays, write_arrays
+from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
+from nets.train.errors import CheckpointError
 from nets.train.fit import Figures, Model, Progress, prepare
 from nets.train.fit import save as save_checkpoint
 from nets.train.gate import points
@@ -124,7 +125,11 @@ class Generation(ABC, Generic[P]):
         """How far the newest net is, which begins as the generation before left it."""
         checkpoint = checkpoint_path(self.work, self.number)
         if not checkpoint.exists():
-            write_arrays(checkpoint, read_arrays(checkpoint_path(self.work, self.number - 1)))
+            before = checkpoint_path(self.work, self.number - 1)
+            try:
+                write_arrays(checkpoint, read_arrays(before))
+            except UNREADABLE as error:
+                raise CheckpointError(f"{before}: {error}; give --again to begin anew") from None
         return checkpoint
 
     @property

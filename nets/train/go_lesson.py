@@ -156,7 +156,8 @@ def accuracy(
 
     `policy_accuracy_9x9` and so on: how often its first choice is the label's. Over all sizes:
     `value_mse`, the mean square of the error of its value; `score_error` and `ownership_error`,
-    how far its lead is from the target on average, in points, and its ownership, from 0 to 2.
+    how far its lead is from the target on average, in points, and its ownership, from 0 to 2; left
+    out where no target is known.
     """
     figures: dict[str, float] = {}
     marks: dict[str, list[NDArray[Any]]] = {}
@@ -169,8 +170,8 @@ def accuracy(
             for name, each in _errors(answers, batch).items():
                 marks.setdefault(name, []).append(each)
         figures[f"policy_accuracy_{size}x{size}"] = float(np.concatenate(found).mean())
-    means = {name: float(np.concatenate(each).mean()) for name, each in marks.items()}
-    return {**figures, **means}
+    known = {name: np.concatenate(each) for name, each in marks.items()}
+    return {**figures, **{name: float(each.mean()) for name, each in known.items() if each.size}}
 
 
 def _errors(found: Mapping[str, NDArray[Any]], batch: GoBatch) -> dict[str, NDArray[Any]]:

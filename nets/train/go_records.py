@@ -271,4 +271,6 @@ def _start(path: Path) -> NDArray[np.int64]:
             raise ValueError(f"start of shape {start.shape}")
         return start
     except UNREADABLE as error:
-        raise RecordsError(f"{path}: expected a shard of games of Go: {error}") from None
+        raise RecordsError(
+            f"{path}: expected a shard of games of Go: {error}; remove it, and begin again"
+        ) from None

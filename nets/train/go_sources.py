@@ -255,9 +255,9 @@ def game_files(folder: Path, out: Path | None = None) -> list[Path]:
     `out` is a folder for results; if it is one below, its files are left out.
     """
     paths = [path for path in folder.rglob("*") if path.suffix.lower() in SOURCES]
-    made = out and out.absolute()
-    if made and folder.absolute() in made.parents:
-        paths = [path for path in paths if made not in path.absolute().parents]
+    made = out and out.resolve()
+    if made and folder.resolve() in made.parents:
+        paths = [path for path in paths if made not in path.resolve().parents]
     return sorted(paths)
 
 

@@ -135,7 +135,7 @@ FROM_SELF_PLAY: Mapping[str, Sequence[Stage[Any]]] = {"go": GO_ZERO_STAGES}
 
 QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
     DoubtsParams: {"positions": 60, "shard": 30},
-    ExpertsParams: {"positions": 300, "shard": 150},
+    ExpertsParams: {"positions": 300, "shard": 300},
     OutcomesParams: {"positions": 60, "shard": 30},
     FitParams: {"steps": 4, "batch": 32, "report": 2},
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from games.whole_files import replacing
 from nets.convert import digest, save
 from nets.files import find
 from nets.keras_file import check
@@ -127,4 +128,7 @@ def deliver(stage: Stage[Any], run: Run, to: Path) -> list[Path]:
     """Copy what the program plays with to another folder; the copies."""
     to.mkdir(parents=True, exist_ok=True)
     source = run.folder(stage.name)
-    return [Path(shutil.copy(source / name, to)) for name in stage.files]
+    for name in stage.files:
+        with replacing(to / name) as fresh:
+            shutil.copy(source / name, fresh)
+    return [to / name for name in stage.files]

@@ -14,7 +14,7 @@ from nets.threads import in_threads
 from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
 from nets.train.excluded import excluded_keys
-from nets.train.experts import EXPERTS
+from nets.train.experts import ALL_AT_ONCE, EXPERTS
 from nets.train.fit import (
     Model,
     Supervised,
@@ -143,11 +143,16 @@ class ExpertsStage(RecordsStage):
         return self.params.source == "games"
 
     def check(self, run: Run) -> None:
-        """That there is an expert of that name."""
+        """That there is an expert of that name, who makes no position twice."""
         experts = EXPERTS[run.game.spec.name]
         if self.params.source not in experts:
             raise TrainingError(
                 f"source {self.params.source!r}: expected one of {', '.join(experts)}"
+            )
+        if self.params.source in ALL_AT_ONCE and self.params.shard < self.params.positions:
+            raise TrainingError(
+                f"{self.name}: shard={self.params.shard}: source {self.params.source!r} makes each "
+                f"position once in a shard: expected one shard of all {self.params.positions}"
             )
 
     def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:

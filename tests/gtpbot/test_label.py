@@ -289,3 +289,15 @@ def test_an_error_about_one_position_leaves_its_game_out(
     assert label(kept(tmp_path, *games), tmp_path / "out", join(speaking(body))) == 0
     said = capsys.readouterr().err
     assert "game 0: out of memory" in said and "1 games: in" in said
+
+
+def test_a_damaged_shard_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = kept(tmp_path, random_game(3, 6, seed=1, labels=9))
+    engine = join(speaking("answer(query)"))
+    assert label(folder, tmp_path / "told", engine) == 0
+    (shard,) = (tmp_path / "told").glob("*.npz")
+    shard.write_bytes(shard.read_bytes()[:100])
+    assert label(folder, tmp_path / "told", engine) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith(f"gtpbot: cannot label: {shard}: expected a shard of games of Go")
+    assert told.endswith("; remove it, and begin again")

@@ -251,18 +251,27 @@ def test_only_moves_that_were_looked_at_become_lines() -> None:
     assert all(line.visits for line in found.lines)
 
 
-def test_positions_without_a_winrate_are_told(
-    game: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two playouts are too few for two moves, and enough for the only one at the end."""
+def test_one_playout_a_position_is_enough_for_a_winrate(game: Path) -> None:
+    """An exact agent looks one move ahead whatever its limits."""
     game.write_text("(;GM[100]GTPBOT[coin pile=4 max_take=2];B[1];W[1];B[1];W[1])")
-    words = ["review", str(game), "--agent", "alphabeta", "--playouts", "2", "--no-curve"]
+    words = ["review", str(game), "--agent", "alphabeta", "--playouts", "1", "--no-curve"]
     assert main(words) == 0
-    out = capsys.readouterr().out
-    assert "positions without a winrate: 3; they need more than 2 playouts each\n" in out
     nodes = [step.node for step in read_tree(game.with_stem("game-review"), Go()).line()]
-    for key in ("SBKV", "C"):
-        assert [node.has_property(key) for node in nodes] == [False] * 3 + [True] * 2
+    assert all(node.has_property("SBKV") for node in nodes)
+
+
+def test_a_review_that_was_killed_while_it_was_written_goes_on(game: Path) -> None:
+    words = ["review", str(game), "--agent", "uct", "--seed", "1", "--no-curve"]
+    words += ["--playouts", "20"]
+    assert main(words) == 0
+    done = game.with_stem("game-review")
+    whole = done.read_bytes()
+    with pytest.MonkeyPatch.context() as patch:  # killed before the notes were thrown away
+        patch.setattr(Path, "unlink", lambda path, missing_ok=False: None)
+        done.replace(done.with_suffix(".old"))
+        assert main(words) == 0
+    assert main(words) == 0
+    assert done.read_bytes() == whole
 
 
 @pytest.mark.parametrize(

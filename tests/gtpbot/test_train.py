@@ -1,5 +1,8 @@
 """`gtpbot train`: how it is asked; what it makes is in tests/nets/train."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -130,3 +133,49 @@ def test_a_card_names_files_and_no_folders_of_one_machine() -> None:
         *["go", "--work", "w", "--param", "settle.net=settle.keras"],
         *["--param", "alphazero.net=n.keras", "--param", "settle.rate=0.005"],
     ]
+
+
+def test_each_position_is_made_once_or_the_shard_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["tictactoe", "--stage", "experts", "--work", str(tmp_path)]
+    told = complaint(capsys, *words, "--param", "experts.shard=565")
+    assert told.startswith("gtpbot: cannot train: experts: shard=565: source 'exact' ")
+
+
+def test_a_copy_that_fails_leaves_the_net_that_was_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    words = ["coin", "--stage", "fast_policy", "--quick", "--work", str(work)]
+    assert main(["train", *words]) == 0
+    out.mkdir()
+    (out / "fast_policy.keras").write_bytes(b"a good net")
+
+    def half_a_copy(source: Path, to: Path) -> None:
+        Path(to).write_bytes(Path(source).read_bytes()[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("shutil.copy", half_a_copy)
+    assert complaint(capsys, *words, "--out", str(out)).startswith("gtpbot: cannot copy the nets")
+    assert [path.name for path in out.iterdir()] == ["fast_policy.keras"]
+    assert (out / "fast_policy.keras").read_bytes() == b"a good net"
+
+
+def test_what_is_lacking_to_train_is_told_before_anything_is_learned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["coin", "--quick", "--work", str(tmp_path / "work")]
+    monkeypatch.setattr("gtpbot.train.find_spec", lambda name: None if name == "onnx" else name)
+    assert complaint(capsys, *words).startswith("gtpbot: cannot train without onnx: pip install")
+    assert not (tmp_path / "work").exists()
+
+
+def test_a_backend_that_is_not_there_is_told() -> None:
+    command = [sys.executable, "-m", "gtpbot", "train", "coin", "--quick", "--work", "none"]
+    environment = os.environ | {"KERAS_BACKEND": "abacus"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr.splitlines()[-1].startswith(
+        "gtpbot: Keras does not start (KERAS_BACKEND=abacus): "
+    )

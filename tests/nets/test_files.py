@@ -111,6 +111,17 @@ def test_a_twin_of_another_file_is_made_anew(net_file: Path, converter: FakeConv
     assert converter.sources == [net_file, net_file]
 
 
+def test_nets_of_both_formats_have_twins_of_their_own(
+    net_file: Path, converter: FakeConverter
+) -> None:
+    other = net_file.with_suffix(".h5")
+    other.write_bytes(b"another net")
+    twins = [runnable(path, converter) for path in (net_file, other)]
+    assert [runnable(path, converter) for path in (net_file, other)] == twins
+    assert [facts(twin)["source"] for twin in twins] == [digest(net_file), digest(other)]
+    assert converter.sources == [net_file, other]
+
+
 def test_a_users_own_file_is_not_overwritten(
     net_file: Path, converter: FakeConverter, cache: Path
 ) -> None:

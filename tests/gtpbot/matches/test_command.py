@@ -178,6 +178,27 @@ def test_several_engines_and_all_that_is_kept(
     assert (sgf / "00003.sgf").exists()
 
 
+def test_a_game_that_is_played_anew_is_kept_anew(tmp_path: Path) -> None:
+    out, sgf = tmp_path / "out.jsonl", tmp_path / "sgf"
+    words = [*GO, "--games", "2", "--sgf", str(sgf), engine("a", PASSES)]
+    match(out, *words, engine("b", PASSES))
+    assert read_sgf(sgf / "00000.sgf").result == "W+0.5"
+    out.unlink()
+    (sgf / "00000.sgf").write_text("(;SZ[5]RE[B+R])")
+    match(out, *words, engine("b", PASSES))
+    assert read_sgf(sgf / "00000.sgf").result == "W+0.5"
+
+
+def test_a_folder_of_games_is_for_the_players_in_their_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = [engine("a", PASSES), engine("b", RESIGNS)]
+    words = [*GO, "--games", "2", "--sgf", str(tmp_path / "sgf")]
+    assert match(tmp_path / "one.jsonl", *words, *players) == 0
+    assert match(tmp_path / "two.jsonl", *words, *players[::-1]) == 2
+    assert "was begun with other settings (players" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("sprt", [[], ["--sprt", "-10", "10"]])
 def test_the_plot_of_two_engines(sprt: list[str], tmp_path: Path) -> None:
     plot = tmp_path / "match.png"

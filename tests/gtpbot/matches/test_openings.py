@@ -41,9 +41,14 @@ def test_lines_of_digits_as_positions_of_connect_four_have_them(tmp_path: Path) 
     ]
 
 
+def test_columns_with_spaces_between_are_no_position(tmp_path: Path) -> None:
+    with pytest.raises(OptionsError, match="'4 4 5 3': expected columns in one word"):
+        read(tmp_path, "4 4 5 3\n", make_game("connect4", {}))
+
+
 def test_a_folder_of_sgf_files(tmp_path: Path) -> None:
     (tmp_path / "b.sgf").write_text("(;SZ[9];B[ee];W[cc])")
-    (tmp_path / "a.sgf").write_text("(;SZ[9];B[gg])")
+    (tmp_path / "a.SGF").write_text("(;SZ[9];B[gg])")
     assert [vertices(GO, opening) for opening in read_openings(tmp_path, GO)] == [
         ["G3"],
         ["E5", "C7"],

@@ -172,6 +172,10 @@ def test_figures_leave_out_what_is_not_known() -> None:
     off = np.repeat([1, 5], 16)[:, None, None]
     figures = accuracy({5: Says(batch, ownership=batch.ownership + off)}, tested, 1)
     assert figures["ownership_error"] == pytest.approx(1)
+    games.owner[:] = UNKNOWN
+    batch = games.batch(np.arange(32))
+    figures = accuracy({5: Says(batch)}, {5: Batches(batch)}, 1)  # type: ignore[dict-item]
+    assert figures.keys() == {"policy_accuracy_5x5", "value_mse", "score_error"}
 
 
 def test_rounding_does_not_change_the_first_choice() -> None:

@@ -250,3 +250,16 @@ def test_only_a_folder_of_results_below_is_left_out(tmp_path: Path) -> None:
     assert len(game_files(tmp_path / "games", tmp_path)) == 3
     job = imported(tmp_path / "games", tmp_path / "games" / "work", 0)
     assert dict(job.left_out.counts) == {"unreadable file": 1}
+
+
+def test_results_below_are_left_out_however_the_folders_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "games" / "work"
+    work.mkdir(parents=True)
+    write_labelled(tmp_path / "games" / "a.npz", GAMES)
+    write_labelled(work / "b.npz", GAMES)
+    (tmp_path / "link").symlink_to(tmp_path / "games")
+    monkeypatch.chdir(work)
+    for folder, out in ((Path(".."), Path()), (tmp_path / "link", work)):
+        assert [path.name for path in game_files(folder, out)] == ["a.npz"]
