@@ -3,7 +3,7 @@
 As the textbook has it, simplified from Silver et al., Mastering the game of Go with deep neural
 networks and tree search, 2016. The formula is with `WeightedPrior` in `core/search/select.hpp`.
 With `max_tree_depth=1` it weighs the root's moves only, as the textbook's agent does, whose other
-settings are in `gtpbot/textbook.py`; without, the same formula chooses in a whole tree.
+settings are in `gtpbot/measure/textbook.py`; without, the same formula chooses in a whole tree.
 """
 
 from collections.abc import Mapping

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from games.go_rules import PRESETS
 from games.registry import GAMES
 from gtpbot.options import Options, metavar, shown
-from gtpbot.person import WORDS
+from gtpbot.people.person import WORDS
 from search.registry import AGENTS
 
 ROOT = Path(__file__).parents[1]

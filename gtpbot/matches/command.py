@@ -1,4 +1,4 @@
-"""The command `gtpbot match`; start reading here, then `plan`, `runner`, `gtpbot.referee`."""
+"""The verb `gtpbot match`; start reading here, then `plan`, `runner`, `engines/referee`."""
 
 import signal
 import sys
@@ -7,8 +7,9 @@ from contextlib import closing
 
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.whole_files import write_whole
-from gtpbot.child import EngineError
 from gtpbot.choosing import check_place
+from gtpbot.engines.child import EngineError
+from gtpbot.gtp.transport import tell
 from gtpbot.matches.display import Display
 from gtpbot.matches.engines import check
 from gtpbot.matches.plan import Plan, parser, read_plan
@@ -18,9 +19,8 @@ from gtpbot.matches.runner import play
 from gtpbot.matches.scorers import Referee
 from gtpbot.matches.sgf_files import path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
+from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
-from gtpbot.results import ResultsFileError
-from gtpbot.transport import tell
 from nets.train.errors import TrainingError
 from nets.train.pipeline import begin
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from games.base import Game
-from gtpbot.child import EngineError
-from gtpbot.client import GtpClient
-from gtpbot.clock import TimeControl
+from gtpbot.engines.child import EngineError
+from gtpbot.engines.client import GtpClient
+from gtpbot.engines.referee import set_up
+from gtpbot.gtp.clock import TimeControl
+from gtpbot.gtp.time_settings import parse_time_settings, written
 from gtpbot.options import OptionsError, shown
-from gtpbot.referee import set_up
-from gtpbot.time_settings import parse_time_settings, written
 from search.registry import AGENTS
 
 STARTING = 300.0

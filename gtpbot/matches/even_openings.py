@@ -21,10 +21,10 @@ from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
 from gtpbot.choosing import GAME_OPTIONS, add_options, check_least, check_place, read_options
+from gtpbot.gtp.transport import tell
+from gtpbot.measure.series import derived, reseeded
 from gtpbot.options import AgentChoice, OptionsError, make_game
-from gtpbot.series import derived, reseeded
-from gtpbot.terminal import Bar
-from gtpbot.transport import tell
+from gtpbot.people.terminal import Bar
 from nets.spec import NetSpec
 from nets.symmetry import symmetries_of
 from search.agent import Agent, Limits

@@ -16,8 +16,8 @@ from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.position import Position
 from games.sgf import SgfError, read_sgf
+from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError
-from gtpbot.series import derived
 
 ATTEMPTS = 100
 """Random openings tried for one in which the game is not over."""

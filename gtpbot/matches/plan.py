@@ -13,7 +13,9 @@ from games.base import Game
 from games.go import Go
 from games.registry import GAMES
 from gtpbot.choosing import GAME_OPTIONS, read_options
-from gtpbot.clock import TimeControl
+from gtpbot.engines.referee import Scorer, Terms
+from gtpbot.gtp.clock import TimeControl
+from gtpbot.gtp.time_settings import TimeSettingsError, parse_kind
 from gtpbot.matches.engines import Engine, read_engines
 from gtpbot.matches.openings import Openings, read_openings
 from gtpbot.matches.runner import Match
@@ -21,10 +23,8 @@ from gtpbot.matches.schedule import Fixture, Schedule
 from gtpbot.matches.scorers import SCORERS, Referee, scorer_of
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, read, written
+from gtpbot.measure.results import ResultsFile, ResultsFileError
 from gtpbot.options import OptionsError, make_game, shown
-from gtpbot.referee import Scorer, Terms
-from gtpbot.results import ResultsFile, ResultsFileError
-from gtpbot.time_settings import TimeSettingsError, parse_kind
 
 DESCRIPTION = """Let GTP engines play each other, and say how sure the outcome is.
 

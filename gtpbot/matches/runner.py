@@ -9,13 +9,13 @@ from queue import SimpleQueue
 from typing import TypeAlias
 
 from games.base import Player
-from gtpbot.child import EngineError
-from gtpbot.client import GtpClient
+from gtpbot.engines.child import EngineError
+from gtpbot.engines.client import GtpClient
+from gtpbot.engines.referee import GameResult, Terms, play_game
 from gtpbot.matches.engines import Engine
 from gtpbot.matches.openings import Openings
 from gtpbot.matches.schedule import Fixture
 from gtpbot.matches.scorers import Referee
-from gtpbot.referee import GameResult, Terms, play_game
 
 QUIT_PATIENCE = 0.5
 """Seconds that an engine has to quit before it is killed."""

@@ -14,12 +14,12 @@ import gtpcore
 from games.base import Game, Player
 from games.go import Go
 from games.position import Position
-from gtpbot.child import EngineError
-from gtpbot.client import GtpClient
+from gtpbot.engines.child import EngineError
+from gtpbot.engines.client import GtpClient
+from gtpbot.engines.referee import QUICK, Engines, Scorer, set_up
+from gtpbot.gtp.scoring import black_margin, result_text, winner_of
 from gtpbot.matches.engines import STARTING
 from gtpbot.options import OptionsError
-from gtpbot.referee import QUICK, Engines, Scorer, set_up
-from gtpbot.scoring import black_margin, result_text, winner_of
 
 _RESULT = re.compile(r"[BW]\+[0-9]+(\.[0-9]+)?|0", re.IGNORECASE)
 

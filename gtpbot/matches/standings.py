@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from games.base import Player
+from gtpbot.engines.referee import GameResult
 from gtpbot.matches.elo import Tally, joined
 from gtpbot.matches.schedule import Fixture
-from gtpbot.referee import GameResult
 
 COLORS = {Player.BLACK: "black", Player.WHITE: "white"}
 

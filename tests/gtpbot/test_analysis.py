@@ -12,11 +12,11 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
-from gtpbot.engine import Engine
+from gtpbot.gtp.engine import Engine
+from gtpbot.gtp.session import Session
+from gtpbot.gtp.thinking import Thinker
+from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
-from gtpbot.session import Session
-from gtpbot.thinking import Thinker
-from gtpbot.transport import Disconnected
 from search.agent import Agent, AgentParams, Ban, Candidate, Report
 from search.random import RandomAgent
 from tests.support.agents import FakeListener, ReportingAgent

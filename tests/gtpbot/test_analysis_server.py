@@ -13,10 +13,10 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
-from gtpbot.analysis import Crew
-from gtpbot.analysis_server import AnalysisServer
+from gtpbot.analysis.command import Crew
+from gtpbot.analysis.server import AnalysisServer
+from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
-from gtpbot.transport import Disconnected
 from search.agent import Agent, Candidate, Limits, Report
 from tests.support.agents import ReportingAgent
 
@@ -280,19 +280,6 @@ def test_limits_and_restrictions_reach_the_agent() -> None:
     }
 
 
-def test_numbers_beyond_every_game_are_no_bugs() -> None:
-    """With a search, which takes no such numbers; it ends as there is nothing more to look into."""
-    told: list[Mapping[str, Any]] = []
-    crew = Crew(AgentChoice("uct", {"threads": "1", "seed": "1"}))
-    server = AnalysisServer(TicTacToe(), crew, told.append, 1)
-    avoid = [{"player": "B", "moves": ["B2"], "untilDepth": 2**40}]
-    query = {"id": "q", "maxVisits": 2**80, "avoidMoves": avoid}
-    server.serve(json.dumps({**query, "overrideSettings": {"maxTime": 0.2}}).encode())
-    server.finish()
-    moves = [info["move"] for info in told[0]["moveInfos"]]
-    assert moves and "B2" not in moves
-
-
 def test_stones_set_up_before_the_first_move() -> None:
     client = Client()
     told = client.answers({**GO, "initialStones": [["B", "A1"], ["B", "C3"]], "moves": []})
@@ -495,38 +482,6 @@ def test_many_queries_from_many_positions() -> None:
     client.server.finish()
     assert sorted(int(each["id"]) for each in client.told) == list(range(200))
     assert len(client.agents) <= 4
-
-
-@pytest.mark.parametrize("name", ["solver", "uct", "alphabeta", "policy"])
-def test_moves_to_avoid_are_told_by_no_agent(name: str) -> None:
-    game = ConnectFour()
-    told: list[Mapping[str, Any]] = []
-    server = AnalysisServer(game, Crew(AgentChoice(name, {})), told.append, 1)
-    allowed = [{"player": "W", "moves": ["A1", "G1"], "untilDepth": 1}]
-    query = {"id": "q", "moves": [["B", "D1"]], "maxVisits": 50, "allowMoves": allowed}
-    server.serve(json.dumps(query).encode())
-    server.finish()
-    assert {move["move"] for move in told[-1]["moveInfos"]} <= {"A1", "G1"}
-    assert told[-1]["moveInfos"]
-
-
-@pytest.mark.parametrize("name", ["minimax", "alphabeta"])
-def test_few_visits_have_an_answer_too(name: str) -> None:
-    told: list[Mapping[str, Any]] = []
-    server = AnalysisServer(ConnectFour(), Crew(AgentChoice(name, {})), told.append, 1)
-    server.serve(b'{"id":"q","moves":[["B","D1"]],"maxVisits":1}')
-    server.finish()
-    assert len(told[-1]["moveInfos"]) == 7
-
-
-def test_the_version_is_that_of_the_program_it_is_to_be_taken_for() -> None:
-    told: list[Mapping[str, Any]] = []
-    server = AnalysisServer(
-        TicTacToe(), lambda game: PatientAgent(), told.append, 1, None, "1.16.0"
-    )
-    server.serve(b'{"id":"v","action":"query_version"}')
-    server.finish()
-    assert told[-1]["version"] == "1.16.0"
 
 
 def test_owners_after_moves_are_not_waited_for_once_it_is_called_off() -> None:

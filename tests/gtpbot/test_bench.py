@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from gtpbot import bench
-from gtpbot.bench import Figure
 from gtpbot.cli import main
+from gtpbot.measure import bench
+from gtpbot.measure.bench import Figure
 from gtpbot.options import OptionsError
 
 
@@ -83,7 +83,7 @@ def test_ctrl_c_leaves_no_search_behind(monkeypatch: pytest.MonkeyPatch) -> None
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gtpbot.bench.time.sleep", interrupted)
+    monkeypatch.setattr("gtpbot.measure.bench.time.sleep", interrupted)
     threads = threading.active_count()
     assert main(["bench", "stop/latency"]) == 130
     assert threading.active_count() == threads

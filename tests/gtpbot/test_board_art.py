@@ -10,7 +10,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.registry import GAMES
-from gtpbot.board_art import Style, draw_board
+from gtpbot.people.board_art import Style, draw_board
 
 GO = """\
   A B C D E F G H J

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gtpcore
-from gtpbot.book import Book, make, open_ones
 from gtpbot.cli import main
+from gtpbot.learning.book import Book, make, open_ones
 from search.openings import followers, openings, solved_openings
 from search.solver import BOOK, after
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from gtpbot import __version__
-from gtpbot.cli import VERBS, interpret_options, main
+from gtpbot.cli import VERBS, main
+from gtpbot.gtp.command import interpret_options
 from gtpbot.options import Options
 
 

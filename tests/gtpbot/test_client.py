@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gtpbot.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
-from gtpbot.client import Answer, CommandFailedError, GtpClient, parse_answers
+from gtpbot.engines.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
+from gtpbot.engines.client import Answer, CommandFailedError, GtpClient, parse_answers
 from tests.support.scripted_engine import Script, scripted
 
 

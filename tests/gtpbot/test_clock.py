@@ -8,7 +8,7 @@ from math import inf
 
 import pytest
 
-from gtpbot.clock import Byoyomi, Canadian, Clock, Fischer, Left, TimeControl
+from gtpbot.gtp.clock import Byoyomi, Canadian, Clock, Fischer, Left, TimeControl
 
 OVERRUN = 0.05
 """Seconds by which a search may miss its budget."""

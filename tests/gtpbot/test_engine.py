@@ -10,12 +10,12 @@ from games.base import Game
 from games.coin import Coin
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.engine import GRACE, Engine
-from gtpbot.live import LivePictures
+from gtpbot.gtp.engine import GRACE, Engine
+from gtpbot.gtp.live import LivePictures
+from gtpbot.gtp.session import Session
+from gtpbot.gtp.thinking import Thinker
+from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
-from gtpbot.session import Session
-from gtpbot.thinking import Thinker
-from gtpbot.transport import Disconnected
 from search.agent import Agent, Limits
 from tests.support.agents import CallbackAgent, StoppableAgent
 

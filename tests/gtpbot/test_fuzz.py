@@ -1,6 +1,6 @@
 """A short run of the fuzzer, and the proof that it reaches what it is for."""
 
-from gtpbot.protocol import parse_line
+from gtpbot.gtp.protocol import parse_line
 from tests.support.fuzz import COMMANDS, fuzz
 
 NEEDS_A_NET = "kata-raw-nn"

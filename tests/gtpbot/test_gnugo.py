@@ -20,8 +20,8 @@ from games.go_rules import Ko, Rules
 from games.handicap import fixed_handicap
 from games.position import Position
 from games.sgf import read_sgf, write_sgf
-from gtpbot.child import EngineDiedError
-from gtpbot.client import CommandFailedError, GtpClient
+from gtpbot.engines.child import EngineDiedError
+from gtpbot.engines.client import CommandFailedError, GtpClient
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 pytestmark = pytest.mark.skipif(

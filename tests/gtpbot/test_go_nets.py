@@ -8,13 +8,13 @@ import gtpcore
 from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
-from gtpbot.arguments import Arguments
-from gtpbot.commands.kata import raw_nn
-from gtpbot.commands.score import final_score, final_status_list
+from gtpbot.gtp.arguments import Arguments
+from gtpbot.gtp.commands.kata import raw_nn
+from gtpbot.gtp.commands.score import final_score, final_status_list
+from gtpbot.gtp.protocol import GtpError
+from gtpbot.gtp.session import Session
+from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice, OptionsError
-from gtpbot.protocol import GtpError
-from gtpbot.session import Session
-from gtpbot.thinking import Thinker
 from nets.files import find_weights
 from nets.spec import NetError, NetSpec
 from search.agent import Agent

@@ -13,10 +13,10 @@ import pytest
 from games.base import Player
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.engine import Engine
-from gtpbot.malkovich import Malkovich
+from gtpbot.gtp.engine import Engine
+from gtpbot.gtp.malkovich import Malkovich
+from gtpbot.gtp.session import Choice, Session
 from gtpbot.options import AgentChoice
-from gtpbot.session import Choice, Session
 from search.agent import Candidate, Decision
 
 GTP2OGS = Path(os.environ.get("GTP2OGS", "/usr/share/gtp2ogs"))

@@ -11,9 +11,9 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
-from gtpbot.info_lines import Wanted, info_line
-from gtpbot.insight import Insight
 from gtpbot.options import AgentChoice
+from gtpbot.report.info_lines import Wanted, info_line
+from gtpbot.report.insight import Insight
 from search.agent import Limits
 
 GAMES: dict[str, Game] = {

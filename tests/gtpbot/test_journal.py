@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gtpbot.journal import Journal
+from gtpbot.gtp.journal import Journal
 
 
 class FullDisk(io.StringIO):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from games.go import Go, GoOptions
-from gtpbot.analysis_client import AnalysisClient
-from gtpbot.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
 from gtpbot.cli import main
-from gtpbot.label import labelled, of_net, of_search, query
+from gtpbot.engines.analysis_client import AnalysisClient
+from gtpbot.engines.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
+from gtpbot.learning.label import labelled, of_net, of_search, query
 from nets.files import load
 from nets.spec import NetSpec
 from nets.train.go_games import BrokenGameError

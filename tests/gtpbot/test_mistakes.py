@@ -8,9 +8,9 @@ import pytest
 
 import gtpcore
 from gtpbot.cli import main
-from gtpbot.mistakes import is_wrong, measure
+from gtpbot.measure.mistakes import is_wrong, measure
+from gtpbot.measure.positions import KINDS, Line, make_positions, moves_left, read_positions
 from gtpbot.options import OptionsError
-from gtpbot.positions import KINDS, Line, make_positions, moves_left, read_positions
 from search.oracle import ConnectFourOracle
 from tests.support.agents import CallbackAgent
 

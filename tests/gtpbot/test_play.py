@@ -19,11 +19,11 @@ from games.base import Player
 from games.go import Go
 from games.sgf_tree import read_tree
 from gtpbot.cli import main
+from gtpbot.gtp.recorder import Recorder
+from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice, make_game
-from gtpbot.person import WORDS, Play, PlayError
-from gtpbot.recorder import Recorder
-from gtpbot.session import Session
-from gtpbot.terminal import Terminal
+from gtpbot.people.person import WORDS, Play, PlayError
+from gtpbot.people.terminal import Terminal
 from search.agent import Candidate, Report
 from tests.support.agents import CallbackAgent, ReportingAgent
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtpbot.protocol import Command, failure, is_interrupt, parse_line, quote, success
+from gtpbot.gtp.protocol import Command, failure, is_interrupt, parse_line, quote, success
 
 
 @pytest.mark.parametrize(

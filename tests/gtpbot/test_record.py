@@ -6,10 +6,10 @@ from shlex import join
 import pytest
 
 from games.go import Go
-from gtpbot.child import EngineError
 from gtpbot.cli import main
+from gtpbot.engines.child import EngineError
+from gtpbot.learning.record import Series, opening, record
 from gtpbot.options import make_game
-from gtpbot.record import Series, opening, record
 from nets.train.go_games import Result, judge
 from nets.train.go_sources import sgf_game
 from tests.support.scripted_engine import Script, scripted

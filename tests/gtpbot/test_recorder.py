@@ -15,12 +15,12 @@ from games.base import Player
 from games.go import Go
 from games.position import Position
 from games.sgf_tree import GameTree, read_tree
-from gtpbot.engine import Engine
+from gtpbot.gtp.engine import Engine
+from gtpbot.gtp.recorder import Recorder
+from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice, OptionsError, make_game
-from gtpbot.person import Play
-from gtpbot.recorder import Recorder
-from gtpbot.session import Session
-from gtpbot.terminal import Terminal
+from gtpbot.people.person import Play
+from gtpbot.people.terminal import Terminal
 from tests.support.agents import CallbackAgent
 
 NAME = "2026-11-21-140509-{}.sgf"

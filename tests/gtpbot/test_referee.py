@@ -5,11 +5,11 @@ import time
 import pytest
 
 from games.base import Game, Player
-from gtpbot.client import GtpClient
-from gtpbot.clock import Canadian, Fischer, TimeControl
+from gtpbot.engines.client import GtpClient
+from gtpbot.engines.referee import GameResult, Terms, play_game
+from gtpbot.gtp.clock import Canadian, Fischer, TimeControl
 from gtpbot.matches.scorers import scorer_of
 from gtpbot.options import make_game
-from gtpbot.referee import GameResult, Terms, play_game
 from tests.support.scripted_engine import Script, scripted
 
 GO = make_game("go", {"size": "9", "komi": "7.5", "rules": "tromp-taylor"})

@@ -8,10 +8,10 @@ import pytest
 
 from games.base import Game, Player
 from gtpbot.cli import main
+from gtpbot.measure.reproduce import MEASURES, Row, table, tally
+from gtpbot.measure.series import Match, Played, play_here
+from gtpbot.measure.textbook import BEYOND, TEXTBOOK, Entry, Tally
 from gtpbot.options import AgentChoice, make_game, read
-from gtpbot.reproduce import MEASURES, Row, table, tally
-from gtpbot.series import Match, Played, play_here
-from gtpbot.textbook import BEYOND, TEXTBOOK, Entry, Tally
 from search.agent import Agent, net_fields
 from search.registry import AGENTS
 from tests.support.fakes import FakeNet

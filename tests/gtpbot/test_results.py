@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gtpbot.results import ResultsFile, ResultsFileError, wilson
+from gtpbot.measure.results import ResultsFile, ResultsFileError, wilson
 
 
 def test_wilson() -> None:

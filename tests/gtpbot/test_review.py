@@ -13,11 +13,11 @@ from games.base import Player
 from games.go import Go
 from games.position import Position
 from games.sgf_tree import GameTree, parse_tree, read_tree
-from gtpbot.annotations import Review
-from gtpbot.assessment import Assessment, Line, Notebook, assess, assess_all, positions
 from gtpbot.cli import main
 from gtpbot.options import OptionsError
-from gtpbot.winrate_curve import draw_curve
+from gtpbot.review.annotations import Review
+from gtpbot.review.assessment import Assessment, Line, Notebook, assess, assess_all, positions
+from gtpbot.review.winrate_curve import draw_curve
 from search.agent import AgentParams, Limits
 from search.random import RandomAgent
 from search.uct import UctAgent, UctParams

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from games.base import Player
+from gtpbot.measure.series import Match, Played, derived, play, play_here
 from gtpbot.options import AgentChoice
-from gtpbot.series import Match, Played, derived, play, play_here
 from search.agent import Agent
 from tests.support.agents import CallbackAgent
 

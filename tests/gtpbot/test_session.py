@@ -7,11 +7,11 @@ from games.coin import Coin
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.clock import Fischer, Left, TimeControl
+from gtpbot.gtp.clock import Fischer, Left, TimeControl
+from gtpbot.gtp.protocol import GtpError
+from gtpbot.gtp.session import Session
+from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice, OptionsError
-from gtpbot.protocol import GtpError
-from gtpbot.session import Session
-from gtpbot.thinking import Thinker
 from search.agent import Ban, Limits
 from tests.support.agents import CallbackAgent
 

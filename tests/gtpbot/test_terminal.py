@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from gtpbot.terminal import Bar
+from gtpbot.people.terminal import Bar
 
 
 class Window(io.StringIO):

@@ -9,11 +9,11 @@ from games.go import Go, GoOptions
 from games.position import Position
 from games.registry import GAMES
 from games.tictactoe import TicTacToe
-from gtpbot import thoughts
-from gtpbot.gfx import gfx
-from gtpbot.live import LivePictures
+from gtpbot.gtp.gfx import gfx
+from gtpbot.gtp.live import LivePictures
+from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice, make_game
-from gtpbot.session import Session
+from gtpbot.report import thoughts
 from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Report, net_fields
 from search.registry import AGENTS
 

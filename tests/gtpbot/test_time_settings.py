@@ -4,8 +4,8 @@ from math import inf
 
 import pytest
 
-from gtpbot.clock import Byoyomi, Canadian, Clock, Fischer, Left, TimeControl
-from gtpbot.time_settings import (
+from gtpbot.gtp.clock import Byoyomi, Canadian, Clock, Fischer, Left, TimeControl
+from gtpbot.gtp.time_settings import (
     TimeSettingsError,
     parse_kind,
     parse_time_settings,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gtpbot.cli import main
-from gtpbot.train import _recorded
+from gtpbot.learning.train import _recorded
 from gtpcore import ConnectFourState
 from nets.train.keys import position_keys
 from nets.train.lockstep import planes_of
@@ -166,7 +166,9 @@ def test_what_is_lacking_to_train_is_told_before_anything_is_learned(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     words = ["coin", "--quick", "--work", str(tmp_path / "work")]
-    monkeypatch.setattr("gtpbot.train.find_spec", lambda name: None if name == "onnx" else name)
+    monkeypatch.setattr(
+        "gtpbot.learning.train.find_spec", lambda name: None if name == "onnx" else name
+    )
     assert complaint(capsys, *words).startswith("gtpbot: cannot train without onnx: pip install")
     assert not (tmp_path / "work").exists()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gtpbot.cli import main
-from gtpbot.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines
+from gtpbot.gtp.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines
 
 
 def lines_of(data: bytes) -> list[bytes]:
@@ -89,7 +89,7 @@ def test_an_inbox_hears_each_line_and_the_end() -> None:
 def test_whatever_prints_goes_to_stderr() -> None:
     program = """
 import os
-from gtpbot.transport import claim_stdout
+from gtpbot.gtp.transport import claim_stdout
 out = claim_stdout()
 print("noise", flush=True)
 os.system("echo more noise")

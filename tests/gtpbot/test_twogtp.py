@@ -6,7 +6,7 @@ from itertools import cycle
 import pytest
 
 from games.registry import GAMES
-from gtpbot.client import GtpClient
+from gtpbot.engines.client import GtpClient
 from gtpbot.options import make_game
 
 LONGEST = 400

@@ -7,7 +7,7 @@ from games.go import Go, GoOptions
 from games.go_status import judge
 from games.position import Position
 from games.tictactoe import TicTacToe
-from gtpbot.scoring import black_margin
+from gtpbot.gtp.scoring import black_margin
 from search.agent import Candidate, Decision, Limits
 from search.go_passing import with_care
 from search.rave import RaveAgent, RaveParams

@@ -13,8 +13,8 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
+from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice
-from gtpbot.thinking import Thinker
 from search.agent import Agent, Limits, Report, deviation, net_fields
 from search.minimax import AlphaBetaAgent, AlphaBetaParams
 from search.registry import AGENTS

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from games.registry import GAMES
-from gtpbot.commands.table import GROUPS
-from gtpbot.engine import Engine
-from gtpbot.journal import Journal
-from gtpbot.live import LivePictures
+from gtpbot.gtp.commands.table import GROUPS
+from gtpbot.gtp.engine import Engine
+from gtpbot.gtp.journal import Journal
+from gtpbot.gtp.live import LivePictures
+from gtpbot.gtp.protocol import parse_line
+from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice, make_game
-from gtpbot.protocol import parse_line
-from gtpbot.session import Session
 
 COMMANDS = [name for group in GROUPS for name in group.handlers if name != "quit"]
 GAME = Path(__file__).parents[1] / "data" / "games" / "five moves.sgf"

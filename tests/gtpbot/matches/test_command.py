@@ -17,7 +17,7 @@ from sgfmill.sgf import Sgf_game
 
 from games.sgf import read_sgf
 from gtpbot.cli import main
-from gtpbot.results import ResultsFile
+from gtpbot.measure.results import ResultsFile
 from tests.support.scripted_engine import Script, scripted
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")

@@ -3,11 +3,11 @@
 import io
 
 from games.base import Player
+from gtpbot.engines.referee import GameResult
 from gtpbot.matches.display import Display
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, record_of
-from gtpbot.referee import GameResult
 
 
 class Terminal(io.StringIO):

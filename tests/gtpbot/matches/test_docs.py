@@ -5,11 +5,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
+from gtpbot.engines.referee import Ending
 from gtpbot.matches import even_openings
 from gtpbot.matches.plan import parser
 from gtpbot.matches.scorers import SCORERS
 from gtpbot.matches.standings import Record
-from gtpbot.referee import Ending
 
 PAGE = (Path(__file__).parents[3] / "docs" / "matches.md").read_text()
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from gtpbot.clock import Byoyomi, Canadian
+from gtpbot.gtp.clock import Byoyomi, Canadian
 from gtpbot.matches.engines import check, read_engines
 from gtpbot.options import OptionsError, make_game
 from tests.support.scripted_engine import Script, scripted

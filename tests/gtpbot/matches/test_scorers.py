@@ -6,12 +6,12 @@ import shutil
 import pytest
 
 from games.base import Game, Player
-from gtpbot.child import EngineError
-from gtpbot.client import GtpClient
+from gtpbot.engines.child import EngineError
+from gtpbot.engines.client import GtpClient
+from gtpbot.engines.referee import Scorer
 from gtpbot.matches.scorers import Referee, by_count, by_engines, by_outcome, by_playouts, scorer_of
 from gtpbot.matches.sgf_files import replayed
 from gtpbot.options import OptionsError, make_game
-from gtpbot.referee import Scorer
 from tests.support.scripted_engine import Script, scripted
 
 CHINESE = make_game("go", {"size": "5", "komi": "0.5", "rules": "chinese"})

@@ -1,9 +1,9 @@
 """Records of games, and who scored how much against whom."""
 
 from games.base import Player
+from gtpbot.engines.referee import GameResult
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.standings import Record, Standings, read, record_of, written
-from gtpbot.referee import GameResult
 
 NAMES = ["a", "b", "c"]
 

@@ -1,0 +1,1 @@
+"""KataGo's analysis protocol: many positions at once, as JSON."""

@@ -1,0 +1,1 @@
+"""Other programs: engines as subprocesses, and a game between two of them."""

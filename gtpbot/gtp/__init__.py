@@ -1,0 +1,1 @@
+"""The engine that speaks GTP: lines in, answers out."""

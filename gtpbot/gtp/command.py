@@ -1,0 +1,135 @@
+"""The verb `gtp`, and its options, which others share: from a command line to a running engine."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TextIO
+
+from pydantic import BaseModel
+
+from games.registry import GAMES
+from gtpbot import __version__
+from gtpbot.choosing import REPEATABLE, interpret_pair
+from gtpbot.cli import VERBS
+from gtpbot.gtp.engine import Engine
+from gtpbot.gtp.journal import Journal
+from gtpbot.gtp.malkovich import Malkovich
+from gtpbot.gtp.recorder import Recorder
+from gtpbot.gtp.session import Session
+from gtpbot.gtp.transport import claim_stdout, read_lines
+from gtpbot.options import (
+    AgentChoice,
+    Options,
+    OptionsError,
+    make_game,
+    metavar,
+    read,
+    shown,
+    suggest,
+)
+from search.registry import AGENTS
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds that a thread which tells of a search may keep others from asking a net.
+
+Python's own 5 ms cost the search a tenth of its speed."""
+
+
+def speak_gtp(arguments: Sequence[str]) -> int:
+    """Serve one controller. Raises OptionsError, and Disconnected if there is none."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that Ctrl-C ends a native search too
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    options = interpret_options(arguments)
+    choice = AgentChoice(options.agent, options.agent_settings)
+    session = Session(make_game(options.game, options.game_settings), choice, options.lag)
+    session.identity = options.identity
+    with ExitStack() as files:
+        log = files.enter_context(open_log(options.log)) if options.log else None
+        recorder = Recorder(options.record) if options.record else None
+        malkovich = Malkovich() if options.malkovich else None
+        engine = Engine(session, claim_stdout().write, Journal(log), recorder, malkovich)
+        engine.run(read_lines(0))
+    return 0
+
+
+def open_log(path: Path) -> TextIO:
+    """The record of all traffic, which goes on at its end. Raises OptionsError."""
+    try:
+        return path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise OptionsError(f"cannot write the log: {error}") from None
+
+
+def interpret_options(arguments: Sequence[str]) -> Options:
+    """The options of a command line and of the file it names. Raises OptionsError."""
+    parsed, unknown = _parser().parse_known_args(arguments)
+    for word in unknown:
+        known = [f"--{name}" for name in (*Options.model_fields, "config", "version", "help")]
+        raise OptionsError(f"unknown option {word!r}: {suggest(word.partition('=')[0], known)}")
+    said = {key: value for key, value in vars(parsed).items() if value is not None}
+    settings = _read_config(said.pop("config")) if "config" in said else {}
+    for key in REPEATABLE:
+        settings[key] = settings.get(key, {}) | dict(map(interpret_pair, said.pop(key, [])))
+    return read(Options, settings | said, "gtpbot")
+
+
+def _read_config(path: str) -> dict[str, Any]:
+    """The settings of an INI file: the section `gtpbot`, and those of the repeatable options."""
+    from configparser import ConfigParser, Error
+
+    parser = ConfigParser(interpolation=None)
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - named as the user did
+            parser.read_file(file)
+    except (OSError, Error, UnicodeDecodeError) as error:
+        raise OptionsError(f"cannot read the configuration: {error}") from None
+    sections = {name: dict(parser[name]) for name in parser.sections()}
+    settings = {**sections.pop("gtpbot", {}), **sections}
+    for key in REPEATABLE:
+        if isinstance(settings.get(key), str):
+            raise OptionsError(f"{path}: {key} {settings[key]!r}: expected a section [{key}]")
+    return settings
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="gtpbot",
+        usage="gtpbot [VERB] [OPTION...]",
+        description="Plays Go, Connect Four, Tic Tac Toe and the coin game over GTP.",
+        allow_abbrev=False,
+    )
+    for name, field in Options.model_fields.items():
+        action = "append" if name in REPEATABLE else "store"
+        parser.add_argument(
+            f"--{name}", action=action, metavar=metavar(name), help=field.description
+        )
+    parser.add_argument("--config", metavar="FILE", help="an INI file with these options")
+    parser.add_argument("--version", action="version", version=f"gtpbot {__version__}")
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Ends the help with what the verbs, the games and the agents are."""
+
+    def format_help(self) -> str:
+        return "\n".join([super().format_help().rstrip(), *_appendix(), ""])
+
+
+def _appendix() -> Iterable[str]:
+    yield "\nverbs (gtpbot VERB --help tells more):"
+    yield from (f"  {verb:<14} {what}" for verb, (_, what) in VERBS.items())
+    yield "\noptions of the games (--option KEY=VALUE), with their defaults:"
+    for name, game in GAMES.items():
+        yield from _table(name, game.Options)
+    yield "\nparameters of the agents (--param KEY=VALUE), with their defaults:"
+    for name, agent in AGENTS.items():
+        yield from _table(name, agent.Params)
+
+
+def _table(name: str, model: type[BaseModel]) -> Iterable[str]:
+    yield f"  {name}"
+    for key, field in model.model_fields.items():
+        yield f"    {key + '=' + shown(field.default):<24} {field.description}"

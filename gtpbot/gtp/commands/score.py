@@ -1,0 +1,54 @@
+"""Who won, and what is alive."""
+
+from typing import cast
+
+import gtpcore
+from games.go_status import Status, judge
+from gtpbot.gtp.arguments import Arguments, interpret_player, syntax_error
+from gtpbot.gtp.commands.go import is_go
+from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.protocol import quote
+from gtpbot.gtp.session import Session
+
+
+def final_score(session: Session, args: Arguments) -> str:
+    """Who won by how much, as in `B+3.5`; `0` is a draw.
+
+    Go is scored at any time: a game that goes on by what the agent's net expects, if it has one.
+    """
+    args.none()
+    return session.score()
+
+
+def final_status_list(session: Session, args: Arguments) -> str:
+    """STATUS: the stones that are `alive`, in `seki` or `dead` if the game ends here."""
+    status = args.one().lower()
+    judged = _judged(session)._asdict()
+    if status not in judged:
+        raise syntax_error(f"status {quote(status)}: expected {', '.join(judged)}")
+    state = session.position.state
+    return " ".join(session.game.action_to_string(state, point) for point in judged[status])
+
+
+def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
+    """COLOUR: a move as `genmove` has it, but no pass while dead stones of the opponent stand."""
+    player = interpret_player(args.one())
+    state = cast(gtpcore.GoState, session.position.state)
+    dead = _judged(session).dead
+    passing = state.num_actions - 1
+    to_capture = any(state.stone_at(point) == player.opponent for point in dead)
+    return session.genmove(player, frozenset([passing] if to_capture else []))
+
+
+def _judged(session: Session) -> Status:
+    """What becomes of all stones, by what the agent's net says too if it has one that knows."""
+    judged = session.thinker.agent.judged_ownership(session.position)
+    return judge(cast(gtpcore.GoState, session.position.state), judged)
+
+
+GROUP = Group({"final_score": final_score})
+
+GO_GROUP = Group(
+    {"final_status_list": final_status_list, "kgs-genmove_cleanup": kgs_genmove_cleanup},
+    serves=is_go,
+)

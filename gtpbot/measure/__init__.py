@@ -1,0 +1,1 @@
+"""How fast this program is, how often it errs, and what a textbook found."""

@@ -1,0 +1,123 @@
+"""Play a game in the terminal: `gtpbot play GAME`.
+
+You move by typing a move such as D4; `help` lists what else can be said. Ctrl-C and Ctrl-D leave.
+Standard input may be a pipe too, with a move or a word a line.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from games.base import Player
+from games.go import Go
+from games.registry import GAMES
+from gtpbot.choosing import (
+    AGENT_OPTIONS,
+    GAME_OPTIONS,
+    add_options,
+    chosen_agent,
+    read_options,
+)
+from gtpbot.gtp.arguments import Arguments
+from gtpbot.gtp.commands.go import place_fixed_handicap
+from gtpbot.gtp.protocol import GtpError
+from gtpbot.gtp.recorder import Recorder
+from gtpbot.gtp.session import Session
+from gtpbot.options import OptionsError, make_game
+from gtpbot.people.person import Play, PlayError
+from gtpbot.people.terminal import Terminal
+
+COLOURS = {
+    "black": frozenset([Player.BLACK]),
+    "white": frozenset([Player.WHITE]),
+    "both": frozenset(Player),
+    "none": frozenset[Player](),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play until the person leaves; the exit status. Raises OptionsError."""
+    options = _parser().parse_args(arguments)
+    terminal = Terminal(sys.stdout, options.ascii, False if options.no_colours else None)
+    play = _begin(options, terminal)
+    try:
+        terminal.say(f"{_introduction(play)} Say `help` for help.")
+        play.answer()
+        for line in _lines(play, terminal):
+            try:
+                play.obey(line)
+            except PlayError as error:
+                terminal.say(f"{error}")
+            if play.is_left:
+                break
+    except BrokenPipeError:  # nobody looks any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        terminal.say()
+        raise
+    return 0
+
+
+def _lines(play: Play, terminal: Terminal) -> Iterator[str]:
+    """What the person says; a prompt is shown to a terminal alone."""
+    if not play.people:
+        return
+    if not sys.stdin.isatty():
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+        yield from sys.stdin
+        return
+    import readline  # noqa: F401 - lets `input` edit lines
+
+    while True:
+        try:
+            yield input(play.prompt)
+        except EOFError:
+            terminal.say()
+            return
+
+
+def _begin(options: argparse.Namespace, terminal: Terminal) -> Play:
+    """The game as the options have it. Raises OptionsError."""
+    game = make_game(options.game, read_options(options, GAME_OPTIONS).game_settings)
+    session = Session(game, chosen_agent(read_options(options, AGENT_OPTIONS)))
+    if options.handicap:
+        _place_handicap(session, options.handicap)
+    people = COLOURS[options.colour]
+    names = dict.fromkeys(people, options.name)
+    return Play(session, people, terminal, Recorder(options.record, names))
+
+
+def _place_handicap(session: Session, stones: str) -> None:
+    if not isinstance(session.game, Go):
+        raise OptionsError(f"--handicap {stones}: there is none in {session.game.spec.title}")
+    try:
+        place_fixed_handicap(session, Arguments(stones))
+    except GtpError as error:
+        raise OptionsError(f"--handicap: {error.reason or error.text}") from None
+
+
+def _introduction(play: Play) -> str:
+    title, agent = play.session.game.spec.title, play.session.thinker.agent.name
+    if len(play.people) == 1:
+        (player,) = play.people
+        return f"{title}: you are {player}, gtpbot ({agent}) is {player.opponent}."
+    who = "two people" if play.people else f"gtpbot ({agent}) against itself"
+    return f"{title}: {who}."
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtpbot play", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("game", nargs="?", choices=GAMES, default="go", help="the game (go)")
+    add("--colour", "--color", choices=COLOURS, default="black", help="yours (black); the agent "
+        "plays the others")  # fmt: skip
+    add("--handicap", metavar="N", help="Go: stones on the fixed points for Black")
+    add("--record", type=Path, metavar="DIR", help="where to keep the games as SGF; a file if it "
+        "ends with .sgf")  # fmt: skip
+    add("--name", default="human", metavar="NAME", help="yours, for the records (human)")
+    add("--ascii", action="store_true", help="draw the board with X, O and .")
+    add("--no-colours", "--no-colors", action="store_true", help="and draw it without colours")
+    add_options(parser, (*GAME_OPTIONS, *AGENT_OPTIONS))
+    return parser

@@ -1,0 +1,1 @@
+"""What an agent thinks of a position, as numbers, words, pictures and lines for clients."""

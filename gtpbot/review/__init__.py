@@ -1,0 +1,1 @@
+"""A game looked through by an agent: which moves were bad, and by how much."""
