@@ -171,9 +171,15 @@ def test_errors_name_the_file_that_the_user_named(net_file: Path, converter: Fak
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["tictactoe.alphazero.keras", "plain.h5"])
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    [
+        ("tictactoe.alphazero.keras", "tictactoe.alphazero.onnx"),
+        ("plain.h5", "plain.h5.onnx"),
+    ],
+)
 def test_a_file_of_keras_is_converted(
-    made: Path, name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    made: Path, name: str, twin: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / name
     shutil.copy(made / name, path)
@@ -181,7 +187,7 @@ def test_a_file_of_keras_is_converted(
     assert load(str(path), SPEC).has_value
     shown = capfd.readouterr()
     assert not shown.out
-    assert shown.err == f"gtpbot: converting {path} to {path.with_suffix('.onnx')}, this once\n"
+    assert shown.err == f"gtpbot: converting {path} to {tmp_path / twin}, this once\n"
 
 
 @pytest.mark.slow
