@@ -52,6 +52,10 @@ class Solved:
     are rarer."""
     rarity: float = 0.55
     """How many positions are kept with one disc less, for each one kept."""
+    least_discs: int = 0
+    """Positions with fewer are left to others."""
+    random_shares: tuple[float, ...] = RANDOM_SHARES
+    """Of the kinds of games that are played."""
     interest: Interest = alike
     """In the positions that were visited."""
 
@@ -61,7 +65,7 @@ class Solved:
         """So many positions, no two of them alike or mirrored."""
         found: dict[int, tuple[int, ConnectFourState]] = {}
         while len(found) < positions:
-            for share in RANDOM_SHARES:
+            for share in self.random_shares:
                 strong = either(uct(300), exact(3), 0.5)
                 for discs, states in visited(either(strong, uniform, share), GAMES, rng):
                     few = self._chosen(discs, states, rng)
@@ -82,6 +86,8 @@ class Solved:
         self, discs: int, states: Sequence[ConnectFourState], rng: np.random.Generator
     ) -> list[ConnectFourState]:
         """Those of visited positions with so many discs that are kept."""
+        if discs < self.least_discs:
+            return []
         lacking = self.common - discs if discs >= SOLVED_DISCS else 0
         shares = 0.3 * self.rarity ** max(0, lacking) * self.interest(states)
         return [

@@ -103,6 +103,15 @@ def test_positions_of_no_interest_are_left_out() -> None:
     assert (middle(found.planes) % 2 == 1).all()
 
 
+def test_positions_with_few_discs_may_be_left_out() -> None:
+    found = replace(CHEAP, least_discs=20, random_shares=(1.0,))(
+        gtpcore.ConnectFourState, 40, np.random.default_rng(4)
+    )
+    discs = found.batch().planes[:, :, :, :2].sum(axis=(1, 2, 3))
+    assert len(found) == 40
+    assert discs.min() >= 20
+
+
 def test_a_net_doubts_what_it_does_not_know_and_seldom_what_it_knows() -> None:
     values = np.array([0.0, -0.9, 0.985, -0.985, 1.0, -1.0], np.float32)
     doubt = Doubt(lambda planes: (None, values))
