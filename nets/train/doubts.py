@@ -71,6 +71,7 @@ class DoubtsStage(RecordsStage):
         solved = Solved(
             common=self.params.common,
             rarity=0.4,
+            kept=1.0,
             least_discs=SOLVED_DISCS,
             random_shares=ODD_SHARES,
             interest=Doubt(net),

@@ -52,6 +52,8 @@ class Solved:
     are rarer."""
     rarity: float = 0.55
     """How many positions are kept with one disc less, for each one kept."""
+    kept: float = 0.3
+    """The share of the positions visited that is kept of those that are not rarer."""
     least_discs: int = 0
     """Positions with fewer are left to others."""
     random_shares: tuple[float, ...] = RANDOM_SHARES
@@ -89,7 +91,7 @@ class Solved:
         if discs < self.least_discs:
             return []
         lacking = self.common - discs if discs >= SOLVED_DISCS else 0
-        shares = 0.3 * self.rarity ** max(0, lacking) * self.interest(states)
+        shares = self.kept * self.rarity ** max(0, lacking) * self.interest(states)
         return [
             state
             for state, share, lot in zip(states, shares, rng.random(len(states)), strict=True)
