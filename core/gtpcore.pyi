@@ -310,6 +310,12 @@ class ChildReport:
         """From -1 to 1 for the player to move at the root; 0 without visits."""
 
     @property
+    def deviation(self) -> float:
+        """
+        The standard error of value_to_move, or a bound on it; 0 without visits.
+        """
+
+    @property
     def prior(self) -> float:
         """Probability from a net; 0 without."""
 

@@ -4,7 +4,6 @@ An agent is one file with a params model and a `choose`; `search/random.py` is t
 handed what it needs and never loads a net itself.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,14 +71,6 @@ class Candidate:
     """The visits of each action of `variation`; none where the agent counts none."""
     score_to_move: float | None = None
     """The expected lead in points of the player to move at the root; None if not known."""
-
-
-def deviation(value: float, visits: int) -> float:
-    """The most that the standard error of a mean of `visits` values from -1 to 1 can be.
-
-    It is that of wins and losses; values in between deviate less from their mean.
-    """
-    return math.sqrt(max(0.0, 1 - value * value) / visits) if visits else 0.0
 
 
 @dataclass(frozen=True)

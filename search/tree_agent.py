@@ -25,10 +25,13 @@ from search.agent import (
     Limits,
     Nets,
     Report,
-    deviation,
 )
 
 DEFAULT_SECONDS = 1.0
+LCB_VISITS = 0.15
+"""The share of the most visits that a move needs to be chosen by its lower confidence bound."""
+LCB_ERRORS = 5.0
+"""Standard errors below the mean where that is: many, as playouts below a move are alike."""
 
 Rule: TypeAlias = (
     gtpcore.Ucb1 | gtpcore.Rave | gtpcore.MixedUcb | gtpcore.WeightedPrior | gtpcore.Puct
@@ -72,8 +75,10 @@ class TreeParams(AgentParams):
         description="share what is known of a position by all ways to it; none: where that pays; "
         "never in Go",
     )
-    choose_by: Literal["visits", "value"] = Field(
-        "visits", description="what makes a move the best: its visits or its mean value"
+    choose_by: Literal["visits", "value", "lcb"] = Field(
+        "visits",
+        description="what makes a move the best: its visits, its mean value, or the lower "
+        "confidence bound of that",
     )
     reuse_tree: bool = Field(True, description="keep the part of the tree below the moves played")
     stop_early: bool = Field(
@@ -167,6 +172,10 @@ class TreeAgent(Agent):
         if self.params.choose_by == "value":
             tried = [child for child in children if child.visits] or children
             children = sorted(tried, key=value_of, reverse=True)
+        elif self.params.choose_by == "lcb" and not children[0].proof:
+            most = children[0].visits
+            tried = [child for child in children if child.visits > LCB_VISITS * most] or children
+            children = sorted(tried, key=_lower_bound, reverse=True)
         return _best(children)
 
     def analyze(
@@ -285,7 +294,7 @@ class TreeAgent(Agent):
             max_tree_depth=self.params.max_tree_depth,
             transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
-            stop_early=self.params.stop_early and self.params.choose_by == "visits",
+            stop_early=self.params.stop_early and self.params.choose_by != "value",
             prover=self.prover(position.game),
         )
 
@@ -322,6 +331,11 @@ def value_of(child: gtpcore.ChildReport) -> float:
     return PROVEN_VALUE.get(child.proof, child.value_to_move)
 
 
+def _lower_bound(child: gtpcore.ChildReport) -> float:
+    """What the value of a move is seldom below (Wu, Other methods implemented in KataGo, 2021)."""
+    return value_of(child) - (0.0 if child.proof else LCB_ERRORS * child.deviation)
+
+
 def _is_known(child: gtpcore.ChildReport) -> bool:
     """True if the search has looked at the move."""
     return bool(child.visits or child.proof)
@@ -339,7 +353,7 @@ def _candidate(child: gtpcore.ChildReport) -> Candidate:
         prior=child.prior,
         variation=tuple(child.variation),
         variation_visits=tuple(child.variation_visits),
-        deviation=0.0 if child.proof else deviation(child.value_to_move, child.visits),
+        deviation=0.0 if child.proof else child.deviation,
     )
 
 

@@ -122,6 +122,9 @@ void bind_reports(nb::module_& m) {
       .def_prop_ro(
           "value_to_move", [](const ChildReport& r) { return 2 * r.value - 1; },
           "From -1 to 1 for the player to move at the root; 0 without visits.")
+      .def_prop_ro(
+          "deviation", [](const ChildReport& r) { return 2 * r.error; },
+          "The standard error of value_to_move, or a bound on it; 0 without visits.")
       .def_ro("prior", &ChildReport::prior, "Probability from a net; 0 without.")
       .def_ro("amaf_visits", &ChildReport::amaf_visits, "Priors included.")
       .def_prop_ro(

@@ -253,6 +253,17 @@ const Node* expected(const Tree& tree, const Node& node) {
 
 }  // namespace
 
+// Where only values are known and not their squares, the bound is that of wins and losses: values
+// in between deviate less from their mean.
+float Search::error_of(const Node& child) const {
+  const Tally tally = child.tally.load();
+  if (tally.visits() == 0) return 0.0f;
+  const float mean = 2.0f * tally.mean() - 1.0f;
+  const float spread = options_.uses_squares() ? spread_of(tally, child.squares())
+                                               : std::sqrt(std::max(0.0f, 1.0f - mean * mean));
+  return 0.5f * spread * kRoots.inverse_root(tally.visits());
+}
+
 std::vector<ChildReport> Search::children(int depth) const {
   const std::lock_guard lock(mutex_);
   std::vector<ChildReport> reports;
@@ -263,8 +274,11 @@ std::vector<ChildReport> Search::children(int depth) const {
     const Node& child = children[i];
     const Tally tally = child.tally.load();
     const Tally amaf = options_.uses_amaf() ? child.amaf() : Tally();
-    ChildReport report{child.action, tally.visits(), tally.mean(), child.prior, amaf.visits(),
-                       amaf.mean(),  child.proven(), {},           {}};
+    ChildReport report{child.action, tally.visits(),
+                       tally.mean(), error_of(child),
+                       child.prior,  amaf.visits(),
+                       amaf.mean(),  child.proven(),
+                       {},           {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;
          next = expected(tree_, *next)) {
       report.variation.push_back(next->action);

@@ -40,6 +40,7 @@ struct ChildReport {
   Action action;
   std::uint32_t visits;
   float value;  // from 0 to 1 for the player to move at the root
+  float error;  // the standard error of `value`, or a bound on it
   float prior;
   std::uint32_t amaf_visits;
   float amaf_value;
@@ -101,6 +102,7 @@ class Search {
   // Null if the move has no node.
   Node* root_child(Action action);
   bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;
+  float error_of(const Node& child) const;
 
   Tree tree_;
   std::shared_ptr<const Evaluator> evaluator_;

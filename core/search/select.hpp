@@ -185,6 +185,19 @@ struct WeightedPrior {
   }
 };
 
+// What the values of playouts usually deviate from their mean by, from -1 to 1.
+inline constexpr float kUsualSpread = 0.4f;
+
+// The standard deviation of values from -1 to 1, given `Node::squares` too, if two more of them lay
+// kUsualSpread beside the mean.
+inline float spread_of(Tally values, Tally squares) {
+  constexpr float kUsual = 2.0f * kUsualSpread * kUsualSpread;
+  const auto visits = static_cast<float>(squares.visits());
+  const float mean = 2.0f * values.mean() - 1.0f;
+  const float beside = std::max(0.0f, squares.wins() - visits * mean * mean);
+  return std::sqrt((kUsual + beside) / (2.0f + visits));
+}
+
 // PUCT, as AlphaZero has it (Silver et al., A general reinforcement learning algorithm, 2018):
 //   mean + c * prior * sqrt(parent visits) / (1 + visits),
 //   c = c_puct + ln((1 + parent visits + c_base) / c_base),
@@ -192,11 +205,9 @@ struct WeightedPrior {
 // fpu_reduction * sqrt(priors of the children with visits): first-play urgency as Leela Chess has
 // it. Where values differ more than usually, more is explored, as KataGo does (Wu, Other methods
 // implemented in KataGo, 2021): c is multiplied by 1 + by_spread * (s / kUsualSpread - 1), where s
-// is the standard deviation of the values of the playouts below the parent, if two more of them
-// lay kUsualSpread beside the mean.
+// is spread_of the playouts below the parent.
 struct Puct {
   static constexpr float kBase = 19652.0f;
-  static constexpr float kUsualSpread = 0.4f;
 
   float c_puct;
   float fpu_reduction;
@@ -230,12 +241,7 @@ struct Puct {
       values = values + children[i].tally.load();
       squares = squares + children[i].squares();
     }
-    constexpr float kUsual = 2.0f * kUsualSpread * kUsualSpread;
-    const auto visits = static_cast<float>(squares.visits());
-    const float mean = 2.0f * values.mean() - 1.0f;
-    const float beside = std::max(0.0f, squares.wins() - visits * mean * mean);
-    const float s = std::sqrt((kUsual + beside) / (2.0f + visits));
-    return 1.0f + by_spread * (s / kUsualSpread - 1.0f);
+    return 1.0f + by_spread * (spread_of(values, squares) / kUsualSpread - 1.0f);
   }
 };
 

@@ -1,11 +1,17 @@
 """How an agent over the tree search chooses once it has searched."""
 
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import pytest
+
 from games.coin import Coin, CoinOptions
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from search.agent import Limits
 from search.rave import RaveAgent, RaveParams
+from search.tree_agent import Children
 from search.uct import UctAgent, UctParams
 from tests.support.positions import after
 
@@ -39,6 +45,36 @@ def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
     assert agent.choose(position, Limits(playouts=100)).action == 3
     assert agent.choose(position, Limits(playouts=100), frozenset({3})).action != 3
     assert agent.choose(position, Limits(playouts=100), frozenset(range(7))).action == 3
+
+
+@dataclass(frozen=True)
+class Child:
+    """What `gtpcore.ChildReport` tells."""
+
+    action: int
+    visits: int
+    value_to_move: float
+    deviation: float
+    proof: str = ""
+
+
+@pytest.mark.parametrize(
+    ("choose_by", "action"), [("visits", 0), ("value", 2), ("lcb", 1)], ids=lambda each: str(each)
+)
+def test_a_move_is_chosen_as_asked_for(
+    choose_by: Literal["visits", "value", "lcb"], action: int
+) -> None:
+    often, good, seldom = (
+        Child(0, 100, 0.1, 0.05),
+        Child(1, 40, 0.2, 0.02),
+        Child(2, 10, 0.9, 0.0),
+    )
+    agent = UctAgent(UctParams(choose_by=choose_by))
+    assert agent.best(cast(Children, [often, good, seldom])).action == action
+    won = Child(3, 1, 0.0, 0.0, "win")
+    assert agent.best(cast(Children, [won, often, good, seldom])).action == 3
+    lost = Child(4, 90, 0.9, 0.0, "loss")
+    assert agent.best(cast(Children, [often, good, seldom, lost])).action == action
 
 
 def test_a_proven_win_is_chosen_over_a_move_with_more_visits() -> None:

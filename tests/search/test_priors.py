@@ -100,6 +100,20 @@ def test_puct_keeps_to_its_formula(values: list[float], c_puct: float, by_spread
     assert sum(abs(a - b) for a, b in zip(visits(search), counts, strict=True)) <= 2
 
 
+@pytest.mark.parametrize("by_spread", [0.0, 0.85])
+def test_deviation_is_that_of_the_values_or_of_wins_and_losses(by_spread: float) -> None:
+    values = [-0.5, 0.25, 0.5, 0.75, 0.0, 1.0, -1.0]
+    net = FakeNet(ConnectFour(), PRIORS, column_value([-value for value in values]))
+    search = root_search(gtpcore.Puct(3.0, 0.0, by_spread), net)
+    search.run(1 + 120)
+    for child in search.children():
+        n, value = child.visits, values[child.action]
+        # Two more lie 0.4 beside the mean, or all are wins and losses.
+        variance = 2 * 0.4**2 / (2 + n) if by_spread else 1 - value**2
+        wanted = sqrt(variance / n) if n else 0.0
+        assert child.deviation == pytest.approx(wanted, abs=0.002)
+
+
 @settings(max_examples=30, deadline=None)
 @given(values=values_of_columns, weight=st.floats(0.1, 0.9))
 def test_the_textbooks_formula(values: list[float], weight: float) -> None:

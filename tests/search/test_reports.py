@@ -15,7 +15,7 @@ from games.position import Position
 from games.tictactoe import TicTacToe
 from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice
-from search.agent import Agent, Limits, Report, deviation, net_fields
+from search.agent import Agent, Limits, Report, net_fields
 from search.minimax import AlphaBetaAgent, AlphaBetaParams
 from search.registry import AGENTS
 from search.solver import SolverAgent, SolverParams
@@ -222,9 +222,3 @@ def test_ownership_is_told_for_black_from_the_lowest_row() -> None:
 def test_there_are_no_owners_outside_go() -> None:
     agent: Agent = UctAgent(UctParams())
     assert agent.ownership(Position(Coin())) is None
-
-
-def test_deviation_is_that_of_wins_and_losses() -> None:
-    assert deviation(0.0, 100) == pytest.approx(0.1)
-    assert deviation(1.0, 100) == 0.0
-    assert deviation(0.5, 0) == 0.0
