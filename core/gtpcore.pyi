@@ -320,16 +320,6 @@ class ChildReport:
         """Probability from a net; 0 without."""
 
     @property
-    def amaf_visits(self) -> int:
-        """Priors included."""
-
-    @property
-    def amaf_value_to_move(self) -> float:
-        """
-        As value_to_move, of the playouts in which the move was made at any time.
-        """
-
-    @property
     def proof(self) -> str:
         """
         win, draw or loss for the player to move at the root; empty if not proven.

@@ -50,7 +50,8 @@ class State(Protocol):
     """A position of a game for two players with perfect information; the words are OpenSpiel's.
 
     Actions are integers from 0 to `num_actions - 1`. A state may also have `is_history_free`, true
-    if what it is worth does not depend on the way there: searches then share what they know of it.
+    if what it is worth does not depend on the way there, and no position comes back in the same
+    game: searches then share what they know of it.
     """
 
     @property

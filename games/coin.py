@@ -62,7 +62,7 @@ class Coin(Game):
         """
         coins, most = cast(gtpcore.CoinState, state).coins, self.spec.num_actions
         if text.isascii() and text.isdigit():
-            action = int(text[:6]) - 1
+            action = int(text.lstrip("0")[:6] or 0) - 1
             if not 0 <= action < most:
                 raise InvalidMoveError(f"invalid move {text!r}: expected 1 to {most} coins")
             return action

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 import gtpcore
 from games.base import Game, GameOptions, GameSpec, State
 from games.coords import column_to_letters, point_to_vertex, vertex_to_point
-from games.errors import IllegalMoveError
+from games.errors import IllegalMoveError, InvalidMoveError
 from games.lines import complete_lines
 from games.picture import Picture, vertices
 
@@ -60,16 +60,21 @@ class ConnectFour(Game):
     def string_to_action(self, state: State, text: str) -> int:
         """The cell where the disc lands, or its column as a letter or as a number from 1.
 
-        Raises IllegalMoveError for any other cell of the board.
+        Raises InvalidMoveError for what is neither, IllegalMoveError for any other cell.
         """
-        for column in range(self.spec.width):
-            if text.upper() in (column_to_letters(column), str(column + 1)):
-                return column
-        column, row = vertex_to_point(text, self.spec.width, self.spec.height)
+        width = self.spec.width
+        names = {column_to_letters(column): column for column in range(width)}
+        names |= {str(column + 1): column for column in range(width)}
+        column, row = names.get(text.upper()), None
+        if column is None and (text.isdecimal() or len(text) == 1):
+            cells = f"A to {column_to_letters(width - 1)}, 1 to {width}, or a cell such as D1"
+            raise InvalidMoveError(f"invalid column {text!r}: expected {cells}")
+        if column is None:
+            column, row = vertex_to_point(text, width, self.spec.height)
         landing = cast(gtpcore.ConnectFourState, state).height(column)
         if landing == self.spec.height:
             raise IllegalMoveError(f"illegal move {text!r}: the column is full")
-        if row != landing:
+        if row not in (None, landing):
             lands = point_to_vertex(column, landing)
             raise IllegalMoveError(f"illegal move {text!r}: the disc lands on {lands}")
         return column

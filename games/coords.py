@@ -55,7 +55,7 @@ def vertex_to_point(text: str, width: int, height: int) -> tuple[int, int]:
     column = 0
     for letter in letters:
         column = column * len(LETTERS) + LETTERS.index(letter) + 1
-    column, row = column - 1, int(digits[:4]) - 1
+    column, row = column - 1, int(digits.lstrip("0")[:4] or 0) - 1
     if not (column < width and 0 <= row < height):
         corner = point_to_vertex(width - 1, height - 1)
         raise InvalidMoveError(f"vertex {text!r} is off the board: expected A1 to {corner}")

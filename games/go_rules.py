@@ -24,6 +24,10 @@ Scoring = Literal["area", "territory"]
 HandicapBonus = Literal["none", "n", "n-1"]
 
 
+KOMI_IN_HUNDREDTHS = (275, 325, 375, 550, 650, 750)
+"""As the Fox server writes it."""
+
+
 class RulesError(ValueError):
     """The text names no rules that this program can play."""
 
@@ -112,6 +116,16 @@ ALIASES: Mapping[str, Rules] = {
 
 _KATA_TAX: Mapping[Scoring, str] = {"area": "NONE", "territory": "SEKI"}
 _KATA_BONUS: Mapping[HandicapBonus, str] = {"none": "0", "n": "N", "n-1": "N-1"}
+
+
+def komi_in_points(komi: float) -> float:
+    """In points, also what is said in stones of the Chinese count or in hundredths.
+
+    >>> komi_in_points(3.75), komi_in_points(375), komi_in_points(6.5)
+    (7.5, 7.5, 6.5)
+    """
+    stones = komi / 100 if komi in KOMI_IN_HUNDREDTHS else komi
+    return 2 * stones if stones % 0.5 == 0.25 else stones
 
 
 def parse_rules(text: str) -> Rules:

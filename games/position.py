@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
+import gtpcore
 from games.base import Game, Player, State
 from games.errors import IllegalMoveError
 
@@ -67,7 +68,13 @@ class Position:
         GameOverError, and then changes nothing.
         """
         after = self.after(player)
-        after.apply_action(action)
+        try:
+            after.apply_action(action)
+        except IllegalMoveError:
+            if not isinstance(after, gtpcore.GoState) or not 0 <= action < after.num_actions:
+                raise
+            vertex = self.game.action_to_string(after, action)
+            raise IllegalMoveError(f"{vertex} is illegal: {after.why_illegal(action)}") from None
         self._states.append(after)
         self._moves.append(Move(player, action))
 

@@ -19,7 +19,7 @@ import gtpcore
 from games.base import Game, Player, State
 from games.errors import IllegalMoveError
 from games.go import Go, GoOptions
-from games.go_rules import Rules, RulesError, parse_rules, preset_name
+from games.go_rules import Rules, RulesError, komi_in_points, parse_rules, preset_name
 from games.position import Move, Position
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ MOST_BYTES = 1 << 20
 """Larger files are refused: they are not game records, and would take minutes and gigabytes."""
 LONGEST_GAME = 10
 """Moves a point of the board; longer main lines are refused."""
-KOMI_IN_HUNDREDTHS = ("275", "325", "375", "550", "650", "750")
-"""As the Fox server writes it."""
 
 
 class SgfError(ValueError):
@@ -115,11 +113,8 @@ def after(position: Position, event: Move | Setup, number: int, source: str) -> 
 def _play(position: Position, number: int, move: Move, source: str) -> None:
     try:
         position.play(*move)
-    except IllegalMoveError:
-        vertex = position.game.action_to_string(position.state, move.action)
-        before = cast(gtpcore.GoState, position.after(move.player))
-        why = before.why_illegal(move.action)
-        fail(source, f"move {number}, {move.player} {vertex}, is illegal: {why}")
+    except IllegalMoveError as error:
+        fail(source, f"move {number}, {move.player} {error}")
 
 
 def _set_up(position: Position, setup: Setup, source: str) -> Position:
@@ -329,9 +324,8 @@ def _size(root: Mapping[str, str], source: str) -> int:
     if root.get("GM", "1").strip() != "1":
         fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
     width, _, height = root.get("SZ", "19").strip().partition(":")
-    if not (
-        width.isascii() and width.isdigit() and height in ("", width) and 2 <= int(width[:9]) <= 25
-    ):
+    is_number = width.isascii() and width.isdigit() and len(width) <= 9
+    if not (is_number and height in ("", width) and 2 <= int(width) <= 25):
         raise SgfSizeError(
             f"{source!r}: SZ[{root['SZ'][:20]}]: expected a square board of size 2 to 25"
         )
@@ -344,8 +338,7 @@ def _komi(root: Mapping[str, str], source: str) -> float | None:
     if not text:
         return None
     try:
-        komi = float(text.replace(",", ".")) / (100 if text in KOMI_IN_HUNDREDTHS else 1)
-        return Rules(komi=2 * komi if komi % 0.5 == 0.25 else komi).komi
+        return Rules(komi=komi_in_points(float(text.replace(",", ".")))).komi
     except ValueError:
         fail(source, f"KM[{text[:20]}]: expected a komi in halves")
 

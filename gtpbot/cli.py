@@ -1,5 +1,6 @@
 """The command line: `gtpbot [VERB] [OPTION...]`, where the verb `gtp` is understood."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -29,6 +30,8 @@ VERBS: Mapping[str, tuple[str, str]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stderr is None:  # closed; what is told there is never the result
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
     try:
         return _verb(words)(words)
     except OptionsError as error:

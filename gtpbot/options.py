@@ -240,7 +240,9 @@ def load_nets(params: AgentParams, game: Game, gathers: bool = False) -> dict[st
             for name in set(names.values())
         }
     except NetError as error:
-        raise OptionsError(str(error)) from None
+        ways = "give --net FILE with one for this board, or another agent, such as uct"
+        hint = "" if any(Path(name).suffix for name in names.values()) else f"; {ways}"
+        raise OptionsError(f"{error}{hint}") from None
     cores = available_cores() if gathers else 0
     native = {name: net.native(gathers=cores) for name, net in loaded.items()}
     return {key: native[name] for key, name in names.items()}

@@ -7,6 +7,7 @@ selection rule it uses and how leaves are evaluated.
 import os
 import random
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
@@ -15,6 +16,7 @@ from pydantic import Field
 
 import gtpcore
 from games.base import Game, Player, State
+from games.errors import GameOverError
 from games.position import Move, Position
 from search.agent import (
     Agent,
@@ -128,9 +130,15 @@ class TreeAgent(Agent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """Search, then take the proven or best move."""
+        """Search, then take the proven or best move. Raises GameOverError."""
+        if position.state.is_terminal:
+            raise GameOverError("the game is over: there is no move to choose")
+        start = time.monotonic()
         search = self._follow(position, limits.bans)
-        effort = self.explore(search, *self._effective(limits))
+        playouts, seconds = self._effective(limits)
+        if seconds is not None:  # to move a large tree along takes time, too
+            seconds = max(0.0, seconds - (time.monotonic() - start))
+        effort = self.explore(search, playouts, seconds)
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
@@ -140,7 +148,7 @@ class TreeAgent(Agent):
             action=None if self._resigns(best, children) else self.pick(allowed).action,
             value_to_move=_known_value(best),
             playouts=effort.playouts,
-            seconds=effort.seconds,
+            seconds=time.monotonic() - start,
             candidates=tuple(map(_candidate, children)),
         )
 

@@ -126,10 +126,6 @@ void bind_reports(nb::module_& m) {
           "deviation", [](const ChildReport& r) { return 2 * r.error; },
           "The standard error of value_to_move, or a bound on it; 0 without visits.")
       .def_ro("prior", &ChildReport::prior, "Probability from a net; 0 without.")
-      .def_ro("amaf_visits", &ChildReport::amaf_visits, "Priors included.")
-      .def_prop_ro(
-          "amaf_value_to_move", [](const ChildReport& r) { return 2 * r.amaf_value - 1; },
-          "As value_to_move, of the playouts in which the move was made at any time.")
       .def_prop_ro(
           "proof", [](const ChildReport& r) { return word(r.proof); },
           "win, draw or loss for the player to move at the root; empty if not proven.")

@@ -274,11 +274,15 @@ std::vector<ChildReport> Search::children(int depth) const {
     const Node& child = children[i];
     const Tally tally = child.tally.load();
     const Tally amaf = options_.uses_amaf() ? child.amaf() : Tally();
-    ChildReport report{child.action, tally.visits(),
-                       tally.mean(), error_of(child),
-                       child.prior,  amaf.visits(),
-                       amaf.mean(),  child.proven(),
-                       {},           {}};
+    ChildReport report{child.action,
+                       tally.visits(),
+                       tally.mean(),
+                       error_of(child),
+                       child.prior,
+                       amaf.visits(),
+                       child.proven(),
+                       {},
+                       {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;
          next = expected(tree_, *next)) {
       report.variation.push_back(next->action);

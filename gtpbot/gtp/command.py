@@ -72,7 +72,8 @@ def interpret_options(arguments: Sequence[str]) -> Options:
     said = {key: value for key, value in vars(parsed).items() if value is not None}
     settings = _read_config(said.pop("config")) if "config" in said else {}
     for key in REPEATABLE:
-        settings[key] = settings.get(key, {}) | dict(map(interpret_pair, said.pop(key, [])))
+        in_file = {name: text for name, text in settings.get(key, {}).items() if name not in said}
+        settings[key] = in_file | dict(map(interpret_pair, said.pop(key, [])))
     return read(Options, settings | said, "gtpbot")
 
 

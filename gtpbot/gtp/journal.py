@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import suppress
 from typing import TextIO
 
 
@@ -45,5 +46,7 @@ class Journal:
             for line in text.splitlines() or [""]:
                 print(stamp, mark, line, file=self._record, flush=True)
         except OSError as error:
+            with suppress(OSError):  # else what could not be written is tried again at the end
+                self._record.close()
             self._record = None
             self.complain(f"the log ends here: {error}")

@@ -279,13 +279,18 @@ class Session:
     def _expected_margin(self) -> float | None:
         """What the agent's net expects of a game of Go that goes on, if it has one that does.
 
-        It is a margin that is possible with this komi.
+        In whole points, komi aside. A game has ended with the last passes, also of more than two.
         """
         lead = self.thinker.agent.judged_score(self.position)
-        if lead is None or self.position.state.is_terminal:
+        if lead is None or self._both_passed():
             return None
         black_lead = self.position.to_move.sign * lead
         return round(black_lead + self.go.komi) - self.go.komi
+
+    def _both_passed(self) -> bool:
+        passing = self.position.state.num_actions - 1
+        last = self.position.moves[-2:]
+        return len(last) == 2 and all(move.action == passing for move in last)
 
     def undo(self, count: int) -> None:
         """Take back the last `count` moves, passes after the end included. Raises GtpError."""

@@ -40,6 +40,8 @@ COLOURS = {
 def main(arguments: Sequence[str]) -> int:
     """Play until the person leaves; the exit status. Raises OptionsError."""
     options = _parser().parse_args(arguments)
+    if sys.stdin is None or sys.stdout is None:
+        raise OptionsError("play: expected standard input and output, found one of them closed")
     terminal = Terminal(sys.stdout, options.ascii, False if options.no_colours else None)
     play = _begin(options, terminal)
     try:

@@ -23,6 +23,7 @@ from gtpbot.choosing import (
     chosen_agent,
     read_options,
 )
+from gtpbot.gtp.transport import tell
 from gtpbot.options import OptionsError, make_game
 from gtpbot.people.tables import aligned
 from gtpbot.people.terminal import Bar
@@ -49,12 +50,13 @@ def main(arguments: Sequence[str]) -> int:
         heading = f"{hashlib.sha256(data).hexdigest()} {settings}"
         notebook = Notebook(_notes_of(out), heading)
         review = _work(tree, steps, agent, options.lines, notebook)
-        _finish(review, agent, out, pictures, options.worst)
+        told = _finish(review, agent, out, pictures, options.worst)
         notebook.path.unlink()
     except SgfError as error:
         raise OptionsError(str(error)) from None
     except OSError as error:
         raise OptionsError(f"cannot write the review: {error}") from None
+    tell(told)
     return 0
 
 
@@ -107,21 +109,23 @@ def _work(
         raise
 
 
-def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], most: int) -> None:
-    """Write the files and print the mistakes."""
+def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], most: int) -> str:
+    """Write the files; what is to be told, the mistakes first."""
     review.annotate(f"gtpbot ({agent.name})")
     write_whole(out, review.tree.text() + "\n")
-    print(f"{_title(review.tree)}; {agent.name}, {_how_long(agent)} a position")
+    told = [f"{_title(review.tree)}; {agent.name}, {_how_long(agent)} a position"]
     worst, points = review.worst(most), review.curve()
-    if len(points) > 1:  # the last one is known without an agent if the game was played out
-        if most:
-            print(_table(worst) if worst else "no move lost a percent or more")
-        for path in pictures:
+    has_curve = len(points) > 1
+    if not has_curve:  # the last position of a game that was played out is known without an agent
+        told.append(f"agent {agent.name} has no opinion of who wins: no mistakes, no curve")
+    elif most:
+        told.append(_table(worst) if worst else "no move lost a percent or more")
+    for path in pictures:
+        path.unlink(missing_ok=True)  # the curve of a review before
+        if has_curve:
             draw_curve(points, worst, _title(review.tree), path)
-    else:
-        print(f"agent {agent.name} has no opinion of who wins: no mistakes, no curve")
-    written = [out, *(path for path in pictures if path.exists())]
-    print("written: " + ", ".join(map(str, written)))
+    written = [out, *(pictures if has_curve else [])]
+    return "\n".join([*told, "written: " + ", ".join(map(str, written))])
 
 
 def _title(tree: GameTree) -> str:

@@ -36,11 +36,18 @@ def test_another_cell_of_the_column_is_illegal(text: str) -> None:
 
 def test_no_cell_of_a_full_column_is_legal() -> None:
     position = after("DDDDDD")
-    with pytest.raises(IllegalMoveError, match="'D6': the column is full"):
-        position.game.string_to_action(position.state, "D6")
-    action = position.game.string_to_action(position.state, "D")
+    for text in ("D6", "D", "4"):
+        with pytest.raises(IllegalMoveError, match=f"'{text}': the column is full"):
+            position.game.string_to_action(position.state, text)
     with pytest.raises(IllegalMoveError, match="action 3 is illegal"):
-        position.play(position.to_move, action)
+        position.play(position.to_move, 3)
+
+
+@pytest.mark.parametrize("text", ["H", "8", "0"])
+def test_who_names_no_column_is_told_how_columns_are_named(text: str) -> None:
+    position = after("")
+    with pytest.raises(InvalidMoveError, match="expected A to G, 1 to 7, or a cell such as D1"):
+        position.game.string_to_action(position.state, text)
 
 
 @pytest.mark.parametrize("text", ["H", "8", "0", "H1", "D7", "I", "DD", "-1", "4.0"])

@@ -86,7 +86,7 @@ def test_a_refused_move_out_of_turn_changes_nothing() -> None:
     position.play(Player.BLACK, 0)
     before = face(position)
     for player in Player:
-        with pytest.raises(IllegalMoveError, match="action 0 is illegal"):
+        with pytest.raises(IllegalMoveError, match="A1 is illegal: occupied"):
             position.play(player, 0)
         assert face(position) == before
 

@@ -1,11 +1,13 @@
 """Life and death by playouts, on drawn positions: lower-case letters are dead, S and T in seki."""
 
+import random
 from collections.abc import Iterable
 
 import pytest
 
 import gtpcore
 from games.base import Player
+from games.errors import IllegalMoveError
 from games.go_chains import chains_of
 from games.go_status import agreed_score, judge, owners_of
 
@@ -92,6 +94,25 @@ def test_status(drawing: str, to_move: Player) -> None:
 def test_the_same_answer_every_time() -> None:
     state, _ = read(SETTLED)
     assert judge(state) == judge(state)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_same_answer_whatever_led_to_the_position(seed: int) -> None:
+    """Random stones, in two orders, with either player to move."""
+    rng = random.Random(seed)
+    stones = {point: rng.choice(list(Player)) for point in rng.sample(range(49), 25)}
+    answers = []
+    for order in (list(stones), sorted(stones)):
+        state = gtpcore.GoState(7, gtpcore.GoRules())
+        try:
+            for point in order:
+                state.place(stones[point], point)
+        except IllegalMoveError:
+            pytest.skip("no position of Go")
+        for player in Player:
+            state.resume(player)
+            answers.append(judge(state))
+    assert answers == answers[:1] * 4
 
 
 EYES_IN_SEKI = """

@@ -138,7 +138,7 @@ def test_a_setup_between_the_moves() -> None:
         ("(;GM[100]GTPBOT[tictactoe];B[A1];AW[B2])", "after move 1: AW is understood in Go alone"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1]W[B2])", "after move 0: a node with two moves"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1];W[A1])", "move 2, White 'A1', is illegal"),
-        ("(;SZ[9];B[aa];W[aa])", "move 2, White A9, is illegal: occupied"),
+        ("(;SZ[9];B[aa];W[aa])", "move 2, White A9 is illegal: occupied"),
         (" " * (2 << 20), "more than 1048576 bytes"),
     ],
 )

@@ -161,6 +161,8 @@ def test_a_finished_game_is_counted_without_dead_stones(
     session.change_go(komi=0)
     assert final_status_list(session, Arguments("dead")) == dead
     assert final_score(session, Arguments("")) == score
+    session.play(Player.WHITE, "pass")
+    assert final_score(session, Arguments("")) == score
 
 
 @pytest.mark.parametrize(("moves", "lead", "win"), [((), -3.5, 0.25), (("c3",), 3.5, 0.75)])

@@ -35,9 +35,11 @@ def test_complaints_are_harmless_to_clients(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_full_disk_ends_the_record_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
-    journal = Journal(FullDisk())
-    journal.received(b"name")
-    journal.received(b"name")
+    with FullDisk() as record:  # which Python would write to once more when it is closed
+        journal = Journal(record)
+        journal.received(b"name")
+        journal.received(b"name")
+        assert record.closed
     assert capsys.readouterr().err.count("the log ends here: [Errno 28] No space left") == 1
 
 

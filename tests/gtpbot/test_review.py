@@ -229,6 +229,18 @@ def test_an_agent_without_opinions(game: Path, capsys: pytest.CaptureFixture[str
     assert "agent random has no opinion of who wins" in capsys.readouterr().out
 
 
+def test_the_curve_of_a_review_before_goes_with_it(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reviewed = [game.with_name(f"{game.stem}-review.{ending}") for ending in ("sgf", "png", "svg")]
+    assert main(["review", str(game), "--agent", "alphabeta"]) == 0
+    assert all(path.exists() for path in reviewed)
+    capsys.readouterr()
+    assert main(["review", str(game), "--agent", "random", "--force"]) == 0
+    assert f"written: {reviewed[0]}\n" in capsys.readouterr().out
+    assert [path.exists() for path in reviewed] == [True, False, False]
+
+
 def test_what_was_found_out_earlier_is_not_told_of_a_position_without_time() -> None:
     class EarlyAgent(RandomAgent):
         def analyze(

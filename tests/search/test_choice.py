@@ -7,6 +7,7 @@ import pytest
 
 from games.coin import Coin, CoinOptions
 from games.connect4 import ConnectFour
+from games.errors import GameOverError
 from games.go import Go, GoOptions
 from games.position import Position
 from search.agent import Limits
@@ -29,6 +30,12 @@ def test_resignation_is_for_those_who_ask_for_it() -> None:
     proud = UctAgent(UctParams(seed=1, resign_below=-0.9))
     assert proud.choose(position, Limits(playouts=3000)).action is None
     assert proud.choose(Position(ConnectFour()), Limits(playouts=3000)).action is not None
+
+
+def test_nothing_is_chosen_in_a_finished_game() -> None:
+    position = after(ConnectFour(), 3, 0, 3, 0, 3, 0, 3)
+    with pytest.raises(GameOverError, match="the game is over"):
+        UctAgent(UctParams(seed=1)).choose(position, Limits(playouts=10))
 
 
 def test_few_playouts_are_no_reason_to_resign() -> None:

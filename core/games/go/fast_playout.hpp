@@ -69,7 +69,7 @@ class FastPlayout {
   const FastPolicy& policy_;
   Board& board_;
   const Neighbourhoods& neighbourhoods_;
-  PerPoint<std::uint16_t> rings_;      // the colours around a point
+  PerPoint<std::uint16_t> rings_{};    // the colours around a point
   PerPoint<Shares> shares_;            // 0 where there is no candidate
   std::array<Sums, kMaxSize> rows_{};  // of shares
   struct Changed {

@@ -26,6 +26,12 @@ std::uint64_t checksum(std::string_view bytes) {
   return hash;
 }
 
+// Kept where products of some factors are neither 0 nor infinite, however low the temperature is.
+float clamped_exp(float log_factor) {
+  constexpr float kMost = 20.0f;
+  return std::exp(std::clamp(log_factor, -kMost, kMost));
+}
+
 void require(bool ok, const char* what) {
   if (!ok) throw std::invalid_argument(std::string("weights of a fast policy of Go: ") + what);
 }
@@ -90,7 +96,7 @@ FastPolicy::FastPolicy(std::vector<FeatureWeight> weights, float temperature)
   }
   images_.assign(std::bit_ceil(2 * 8 * num_diamonds(weights_) + 1), {kNoCode, 0, 0});
   plain_.fill(1.0f);
-  const float rare = std::exp(log_factor(plain_key(Plain::kRareShape)));
+  const float rare = clamped_exp(log_factor(plain_key(Plain::kRareShape)));
   std::fill(shapes_.begin(), shapes_.end(), std::array{rare, rare});
   diamonds_.emplace_back().fill(1.0f);
   for (const FeatureWeight& feature : weights_) add(feature);
@@ -127,11 +133,7 @@ float FastPolicy::log_factor(FeatureKey key) const {
   return kind_of(key) == FeatureKind::kShape ? log_factor(plain_key(Plain::kRareShape)) : 0.0f;
 }
 
-// Kept where products of some factors are neither 0 nor infinite, however low the temperature is.
-float FastPolicy::factor(float weight) const {
-  constexpr float kMost = 20.0f;
-  return std::exp(std::clamp(weight / temperature_, -kMost, kMost));
-}
+float FastPolicy::factor(float weight) const { return clamped_exp(weight / temperature_); }
 
 void FastPolicy::add(const FeatureWeight& feature) {
   const std::uint32_t code = code_of(feature.key);

@@ -21,11 +21,16 @@ std::vector<float> ownership(const GoState& state, int playouts, std::uint64_t s
   const Guide guide{Guide::Params{}};
   Rng rng(seed);
   std::vector<int> sums(static_cast<std::size_t>(geometry.area));
+  // Neither ko, nor the way to the position, which orders the empty points, is to matter.
+  Board start(geometry.size);
+  for (const Point p : geometry.points) {
+    if (is_stone(state.board().at(p))) start.place(owner(state.board().at(p)), p);
+  }
   Board board(geometry.size);
   for (int i = 0; i < playouts; ++i) {
-    board = state.board();
+    board = start;
     // Either player begins half of the playouts, so that the answer is about the board.
-    const Player first = i % 2 ? opponent(state.current_player()) : state.current_player();
+    const Player first = i % 2 ? Player::kWhite : Player::kBlack;
     guide.playout(board, first, kNoPoint, rng, nullptr);
     for (std::size_t a = 0; a < sums.size(); ++a) sums[a] += owner_of(board, geometry.points[a]);
   }

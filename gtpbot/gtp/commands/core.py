@@ -4,6 +4,7 @@ import time
 
 from games.base import Game
 from games.go import Go, GoOptions
+from games.go_rules import komi_in_points
 from gtpbot.gtp.arguments import (
     Arguments,
     interpret_float,
@@ -58,7 +59,7 @@ def clear_board(session: Session, args: Arguments) -> None:
 
 def komi(session: Session, args: Arguments) -> None:
     """KOMI: the points that White gets; kept, without effect, in games other than Go."""
-    points = interpret_float(args.one())
+    points = komi_in_points(interpret_float(args.one()))
     try:
         session.change_go(komi=points)
     except OptionsError as error:
