@@ -73,6 +73,10 @@ class State:
     def hash(self) -> int:
         """Equal for equal positions with the same side to move."""
 
+    @property
+    def local_key(self) -> int:
+        """Equal where the same moves came last and what is about them is alike."""
+
     def __str__(self) -> str: ...
 
 class CoinState(State):
@@ -402,9 +406,9 @@ class GoFastPolicy(Evaluator):
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True, prover: Prover | None = None) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True, prover: Prover | None = None, bias_correction: float = 0.0) -> None:
         """
-        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. stop_early: end a run that has a limit of time once the most visited move cannot be overtaken. prover: asked about every leaf before the evaluator, which is to be one with nets; not where moves are forbidden. Raises ValueError for options out of range, MemoryError for too large a cap.
+        root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. stop_early: end a run that has a limit of time once the most visited move cannot be overtaken. prover: asked about every leaf before the evaluator, which is to be one with nets; not where moves are forbidden. bias_correction: the share of a net's errors so far, in positions that are locally alike, by which its later values are corrected; not in a tree with transpositions. Raises ValueError for options out of range, MemoryError for too large a cap.
         """
 
     def run(self, playouts: int | None = None, seconds: float | None = None, root_actions: Sequence[int] = []) -> SearchReport:

@@ -146,6 +146,9 @@ class State {
   // Equal for positions that a net may be taken to value alike in a search: those that differ only
   // in how they came about. hash() tells all that a net sees, unless a game says otherwise.
   virtual std::uint64_t net_key() const { return hash(); }
+  // Equal for positions in which the same moves came last, and what is about them is alike; 0 in a
+  // game where that means nothing.
+  virtual std::uint64_t local_key() const { return 0; }
   // One line that names the position: for error messages and tests.
   virtual std::string to_string() const = 0;
 

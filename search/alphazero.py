@@ -12,6 +12,7 @@ from pydantic import Field
 
 import gtpcore
 from games.base import Game
+from games.go import Go
 from games.position import Position
 from search.agent import Decision, Limits, Nets, net_field
 from search.net_agent import NetTreeAgent, PuctParams
@@ -31,6 +32,12 @@ class AlphaZeroParams(PuctParams):
         ge=0,
         le=1,
         description="how much exploration follows the spread of values; 0: not, 1: in proportion",
+    )
+    bias_correction: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Go: how much of what the net was off by in alike positions is made up for",
     )
     solve_nodes: int = Field(
         0,
@@ -71,9 +78,10 @@ class AlphaZeroAgent(NetTreeAgent):
 
     @classmethod
     def defaults(cls, game: Game) -> Mapping[str, Any]:
-        """Connect Four can be solved in the leaves."""
+        """Connect Four can be solved in the leaves; in Go positions are alike that differ afar."""
         solvable = {"solve_nodes": 2_000} if SolverAgent.plays(game) else {}
-        return {**super().defaults(game), **solvable}
+        corrected = {"bias_correction": 0.45} if isinstance(game, Go) else {}
+        return {**super().defaults(game), **solvable, **corrected}
 
     def prover(self, game: Game) -> gtpcore.Prover | None:
         """The solver of Connect Four, if it may be asked."""
@@ -81,6 +89,10 @@ class AlphaZeroAgent(NetTreeAgent):
         if not nodes or not SolverAgent.plays(game):
             return None
         return gtpcore.ConnectFourProver(threads=self.params.num_threads, nodes=nodes)
+
+    def bias_correction(self) -> float:
+        """As asked for."""
+        return self.params.bias_correction
 
     def evaluator(self) -> gtpcore.NetEvaluator:
         """One net says all."""

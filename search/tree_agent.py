@@ -156,6 +156,10 @@ class TreeAgent(Agent):
         """Who is asked of leaves how they end; None: nobody."""
         return None
 
+    def bias_correction(self) -> float:
+        """The share of a net's errors so far by which its later values are corrected."""
+        return 0.0
+
     def shares(self, game: Game) -> bool:
         """True if positions of `game` are shared by all ways to them."""
         return self.params.transpositions is not False
@@ -304,6 +308,7 @@ class TreeAgent(Agent):
             forbidden=bans,
             stop_early=self.params.stop_early and self.params.choose_by != "value",
             prover=self.prover(position.game),
+            bias_correction=self.bias_correction(),
         )
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:

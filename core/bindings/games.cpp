@@ -98,6 +98,8 @@ void bind_state(nb::module_& m) {
            "What a net sees, float32 [height, width, planes], from the view of the player to move; "
            "row 0 is the lowest. Raises ValueError if the game has no planes.")
       .def_prop_ro("hash", &State::hash, "Equal for equal positions with the same side to move.")
+      .def_prop_ro("local_key", &State::local_key,
+                   "Equal where the same moves came last and what is about them is alike.")
       .def("__str__", &State::to_string);
 }
 

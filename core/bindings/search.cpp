@@ -55,13 +55,13 @@ void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
                  std::uint32_t expand_visits, std::optional<int> max_tree_depth,
                  bool transpositions, const std::vector<ForbiddenMove>& forbidden, bool stop_early,
-                 std::shared_ptr<Prover> prover) {
+                 std::shared_ptr<Prover> prover, float bias_correction) {
   const std::unique_ptr<State> start = state_for(*evaluator, root);
   const SearchOptions options{rule,           threads,
                               max_bytes,      seed,
                               expand_visits,  max_tree_depth.value_or(SearchOptions::kNoDepth),
                               transpositions, forbidden_moves(forbidden, start->num_actions()),
-                              stop_early};
+                              stop_early,     bias_correction};
   new (self) Search(*start, std::move(evaluator), options, std::move(prover));
 }
 
@@ -216,6 +216,23 @@ void bind_evaluators(nb::module_& m) {
            "the weights are damaged.");
 }
 
+constexpr const char* kAboutSearch =
+    "root: a native state, or any object with the methods of games.base.State. max_bytes: the cap "
+    "on "
+    "the tree's memory. expand_visits: visits of a node before its children are made; evaluators "
+    "with nets make them at the first. max_tree_depth: nodes so many moves below the root get no "
+    "children. transpositions: share what is known of a position between all ways to it, where the "
+    "game allows. forbidden: moves not to look at while others are legal, as (player, action, for "
+    "how many moves from the root); not together with transpositions. stop_early: end a run that "
+    "has "
+    "a limit of time once the most visited move cannot be overtaken. prover: asked about every "
+    "leaf "
+    "before the evaluator, which is to be one with nets; not where moves are forbidden. "
+    "bias_correction: the share of a net's errors so far, in positions that are locally alike, by "
+    "which its later values are corrected; not in a tree with transpositions. Raises ValueError "
+    "for "
+    "options out of range, MemoryError for too large a cap.";
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -224,22 +241,11 @@ void bind_search(nb::module_& m) {
   bind_rules_with_priors(m);
   bind_evaluators(m);
   nb::class_<Search>(m, "Search", "A tree search from one root.")
-      .def(
-          "__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
-          "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
-          "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
-          "forbidden"_a = std::vector<ForbiddenMove>(), "stop_early"_a = true,
-          "prover"_a.none() = nb::none(),
-          "root: a native state, or any object with the methods of games.base.State. max_bytes: "
-          "the cap on the tree's memory. expand_visits: visits of a node before its children are "
-          "made; evaluators with nets make them at the first. max_tree_depth: nodes so many "
-          "moves below the root get no children. transpositions: share what is known of a "
-          "position between all ways to it, where the game allows. forbidden: moves not to look at "
-          "while others are legal, as (player, action, for how many moves from the root); not "
-          "together with transpositions. stop_early: end a run that has a limit of time once the "
-          "most visited move cannot be overtaken. prover: asked about every leaf before the "
-          "evaluator, which is to be one with nets; not where moves are forbidden. Raises "
-          "ValueError for options out of range, MemoryError for too large a cap.")
+      .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
+           "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
+           "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
+           "forbidden"_a = std::vector<ForbiddenMove>(), "stop_early"_a = true,
+           "prover"_a.none() = nb::none(), "bias_correction"_a = 0.0f, kAboutSearch)
       .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
            "root_actions"_a = std::vector<int>(),
            "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "

@@ -152,7 +152,7 @@ class BatchWorker : private Walker {
     if (!is_within(depth)) return recalled(leaf);
     if (!node.begins_to_grow()) return End::kTaken;
     if (prove_leaf(node, leaf, depth)) return End::kProven;
-    leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
+    leaf.hash = tree_.shares() ? leaf.state->hash() : leaf.state->local_key();
     options_.candidates(*leaf.state, depth, leaf.actions);
     return recalled(leaf);
   }
@@ -171,6 +171,8 @@ class BatchWorker : private Walker {
 
   // Tells the path what the leaf is worth, and makes the children that it asked for.
   void finish(Leaf& leaf, const Path& path) {
+    const float said = leaf.black_value;
+    if (!leaf.actions.empty()) correct(leaf, path.size() - 1);
     const std::uint32_t value = fixed_point(leaf.black_value, Player::kBlack);
     const float square = leaf.black_value * leaf.black_value;
     const Tally squares(1, static_cast<std::uint64_t>(square * Tally::kWin + 0.5f));
@@ -179,16 +181,24 @@ class BatchWorker : private Walker {
       credit(path, depth, 1, value);
       if (notes_squares) path[depth]->squares().add(squares);
     }
-    if (!leaf.actions.empty()) expand(leaf, *path.back(), path.size() == 1);
+    if (!leaf.actions.empty()) expand(leaf, said, *path.back(), path.size() - 1);
     withdraw(path);
+  }
+
+  float sign(std::size_t depth) const { return mover(depth) == Player::kBlack ? 1.0f : -1.0f; }
+
+  void correct(Leaf& leaf, std::size_t depth) const {
+    if (!tree_.biases().wanted() || leaf.hash == 0) return;
+    const float bias = sign(depth) * tree_.biases().of(Biases::kind_of(leaf.hash));
+    leaf.black_value = std::clamp(leaf.black_value + options_.bias_correction * bias, -1.0f, 1.0f);
   }
 
   // A node that has its children stays marked as growing, lest a thread that looked before they
   // came make them again.
-  void expand(const Leaf& leaf, Node& node, bool is_root) {
+  void expand(const Leaf& leaf, float said, Node& node, std::size_t depth) {
     likely_.clear();
     // Children that are shared may become those of a root unseen.
-    const bool all = is_root || tree_.shares() || !options_.leaves_out(leaf.actions.size());
+    const bool all = depth == 0 || tree_.shares() || !options_.leaves_out(leaf.actions.size());
     for (int i = 0; i < leaf.actions.size(); ++i) {
       const float prior = leaf.priors[static_cast<std::size_t>(i)];
       if (all || prior >= SearchOptions::kLeastPrior) likely_.emplace_back(leaf.actions[i], prior);
@@ -199,6 +209,10 @@ class BatchWorker : private Walker {
     for (int i = 0; i < count; ++i) {
       first[i].init(likely_[static_cast<std::size_t>(i)].first);
       first[i].prior = likely_[static_cast<std::size_t>(i)].second;
+    }
+    if (tree_.biases().wanted()) {
+      new (&tree_.forecast(first)) Forecast{sign(depth) * said, sign(depth) * leaf.black_value,
+                                            Biases::kind_of(leaf.hash), 0.0f, 0.0f};
     }
     if (count < leaf.actions.size()) node.growth.store(Growth::kPart);
     tree_.attach(node, first, count, leaf.hash);

@@ -66,6 +66,10 @@ struct SearchOptions {
   // End a run that has a limit of time once the most visited move cannot be overtaken.
   bool stop_early = true;
 
+  // The share of a net's errors so far (biases.hpp) by which its later values are corrected, from 0
+  // to 1; 0 where positions are shared.
+  float bias_correction = 0.0f;
+
   // What the second tally of a node is for.
   bool uses_amaf() const { return std::holds_alternative<Rave>(rule); }
   bool uses_squares() const {

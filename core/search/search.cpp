@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - st
 
 Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
                const SearchOptions& options, std::shared_ptr<Prover> prover)
-    : tree_(root, options.max_bytes, options.transpositions),
+    : tree_(root, options.max_bytes, options.transpositions, options.bias_correction > 0.0f),
       evaluator_(std::move(evaluator)),
       prover_(std::move(prover)),
       options_(options) {

@@ -20,8 +20,9 @@ std::size_t table_places(const State& root, std::size_t max_bytes, bool transpos
 
 }  // namespace
 
-Tree::Tree(const State& root, std::size_t max_bytes, bool transpositions)
+Tree::Tree(const State& root, std::size_t max_bytes, bool transpositions, bool forecasts)
     : table_(table_places(root, max_bytes, transpositions)),
+      biases_(forecasts && !shares()),
       max_nodes_(std::min((max_bytes - table_.bytes()) / sizeof(Node), std::size_t{0xffffffff})),
       nodes_(std::max<std::size_t>(max_nodes_, 2), Fill::kNothing) {
   reset(root);
@@ -70,6 +71,9 @@ bool Tree::complete(Node& node, const ActionList& actions, std::span<const float
     }
   }
   node.growth.store(Growth::kWhole);
+  if (biases_.wanted()) {
+    std::memcpy(static_cast<void*>(&all[-1]), &known.front() - 1, sizeof(Node));
+  }
   attach(node, all, actions.size(), 0);
   return true;
 }
@@ -90,7 +94,10 @@ void Tree::reset(const State& root) {
 
 // Index 0 means "no node"; the root comes right after it.
 void Tree::clear() {
-  if (used_.load() > 2) table_.clear();
+  if (used_.load() > 2) {
+    table_.clear();
+    biases_.clear();
+  }
   used_.store(2, std::memory_order_relaxed);
   is_full_.store(false, std::memory_order_relaxed);
   root_ = 1;
@@ -173,7 +180,8 @@ void Tree::move(std::span<const Siblings> blocks) {
     }
     std::memmove(static_cast<void*>(&nodes_[block.moved_to]), &nodes_[block.first],
                  block.size * sizeof(Node));
-    if (nodes_from) table_.insert(position_at(block.moved_to + 1).hash, block.moved_to + 1);
+    if (nodes_from && shares())
+      table_.insert(position_at(block.moved_to + 1).hash, block.moved_to + 1);
   }
 }
 

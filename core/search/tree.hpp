@@ -16,6 +16,7 @@
 #include <span>
 
 #include "block.hpp"
+#include "search/biases.hpp"
 #include "search/node.hpp"
 #include "search/position_table.hpp"
 
@@ -25,7 +26,9 @@ class Tree {
  public:
   // Throws std::bad_alloc if the address space cannot hold max_bytes. Memory is used as it fills.
   // Transpositions are shared only if they are asked for and the game is_history_free().
-  Tree(const State& root, std::size_t max_bytes, bool transpositions = false);
+  // Nodes keep forecasts, if that is asked for, unless they share.
+  Tree(const State& root, std::size_t max_bytes, bool transpositions = false,
+       bool forecasts = false);
 
   const State& root_state() const { return *root_state_; }
   Node& root() { return nodes_[root_]; }
@@ -42,6 +45,13 @@ class Tree {
   // Preconditions: shares(), and node is expanded.
   Position& position(const Node& node) {
     return position_at(node.first_child.load(std::memory_order_acquire));
+  }
+
+  // What is known of a net's errors; wanted() if nodes that are expanded have forecasts.
+  Biases& biases() { return biases_; }
+  // Preconditions: biases().wanted(), and `first` is the first of a node's children.
+  Forecast& forecast(const Node* first) {
+    return *reinterpret_cast<Forecast*>(const_cast<Node*>(first - 1));
   }
 
   std::size_t num_nodes() const;
@@ -72,7 +82,7 @@ class Tree {
     return *reinterpret_cast<Position*>(&nodes_[first_child - 1]);
   }
   // Places that lie before the children of a position and go with them.
-  NodeIndex ahead() const { return shares() ? 1 : 0; }
+  NodeIndex ahead() const { return shares() || biases_.wanted() ? 1 : 0; }
   bool shows_no_move(const Node& node) const;
   struct Siblings;
   void compact();
@@ -80,6 +90,7 @@ class Tree {
 
   std::unique_ptr<State> root_state_;
   PositionTable table_;
+  Biases biases_;
   std::size_t max_nodes_;
   Block<Node> nodes_;
   std::atomic<std::size_t> used_{0};

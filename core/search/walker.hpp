@@ -81,6 +81,9 @@ class Walker {
     const bool black = mover(depth) == Player::kBlack;
     Node& node = *path[depth];
     node.tally.add(Tally(visits, black ? black_value : all - black_value));
+    if (tree_.biases().wanted() && is_expanded(node)) {
+      tree_.biases().learn(tree_.forecast(tree_.children(node)), node.tally.load());
+    }
     if (depth + 1 < path.size() && path[depth + 1]->proven() != Proof::kNone) prove(node);
   }
 

@@ -4,6 +4,7 @@
 #include "check.hpp"
 #include "games/coin.hpp"
 #include "games/connect_four.hpp"
+#include "games/go/go_state.hpp"
 #include "games/tictactoe.hpp"
 #include "nets/net_evaluator.hpp"
 #include "search/search.hpp"
@@ -93,6 +94,24 @@ void a_shared_tree_follows_the_game() {
   CHECK(search.tree().root_state().is_terminal());
 }
 
+// Values are corrected by two threads, in a tree that is compacted on the way.
+void a_tree_with_forecasts_follows_the_game() {
+  const go::GoState root(7);
+  SearchOptions o = options(2, false, 6000);
+  o.bias_correction = 0.5f;
+  Search search(root, zero(root, 0, 4), o);
+  SearchLimits limits;
+  limits.playouts = 300;
+  for (int i = 0; i < 30 && !search.tree().root_state().is_terminal(); ++i) {
+    search.run(limits);
+    const std::vector<ChildReport> children = search.children(1);
+    if (children.empty()) break;
+    for (const ChildReport& child : children) CHECK(child.value >= 0.0f && child.value <= 1.0f);
+    CHECK(search.tree().num_nodes() <= search.tree().max_nodes());
+    search.advance(children.front().action);
+  }
+}
+
 void proofs_are_shared() {
   for (int pile = 2; pile <= 100; ++pile) {
     const CoinState root(pile, 2);
@@ -125,6 +144,7 @@ int main() {
   gtpbot::threads_gather_leaves_of_one_tree();
   gtpbot::playouts_share_positions();
   gtpbot::a_shared_tree_follows_the_game();
+  gtpbot::a_tree_with_forecasts_follows_the_game();
   gtpbot::proofs_are_shared();
   gtpbot::rollouts_run_in_step();
   return gtpbot::check::status();

@@ -171,6 +171,28 @@ std::uint64_t GoState::net_key() const {
   return hash() + static_cast<std::uint64_t>(playout_offset()) * 0x94d049bb133111ebull;
 }
 
+std::uint64_t GoState::local_key() const {
+  const Geometry& geometry = board_.geometry();
+  std::uint64_t key = static_cast<std::uint64_t>(gtpbot::index(to_move_));
+  const auto add = [&](int fact) {
+    key = (key ^ static_cast<std::uint64_t>(fact)) * 0x9e3779b97f4a7c15ull;
+    key ^= key >> 32;
+  };
+  for (const Point p : {recent_moves_[0], recent_moves_[1], board_.ko()}) add(index(p));
+  if (last_move() == kNoPoint) return key;
+  const int row = gtpbot::index(geometry.action(last_move())) / geometry.size;
+  const int column = gtpbot::index(geometry.action(last_move())) % geometry.size;
+  const int end = geometry.size - 1;
+  for (int r = std::max(0, row - 2); r <= std::min(end, row + 2); ++r) {
+    for (int c = std::max(0, column - 2); c <= std::min(end, column + 2); ++c) {
+      const Point p = geometry.point(action_at(r * geometry.size + c));
+      const Color color = board_.at(p);
+      add(index(color) + (is_stone(color) && board_.in_atari(p) ? 4 : 0));
+    }
+  }
+  return key;
+}
+
 std::string GoState::to_string() const {
   const Geometry& geometry = board_.geometry();
   std::string text = std::to_string(geometry.size) + "x" + std::to_string(geometry.size) + " ";
