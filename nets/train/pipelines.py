@@ -119,7 +119,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
             ("openings", "experts"),
             SETTLE.model_copy(update={"steps": 2_000}),
         ),
-        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=100_000)),
+        DoubtsStage("doubts", ("distil",), DoubtsParams(positions=3_000_000)),
         SettleStage("settle", ("openings", "experts", "doubts", "distil"), SETTLE),
         ZeroStage(
             "alphazero",
