@@ -38,11 +38,12 @@ class Biases {
     return static_cast<std::uint32_t>(local_key * 0x9e3779b97f4a7c15ull >> (64 - kBits));
   }
   bool wanted() const { return size_ > 0; }
-  // What positions of a kind were worth more than was said, on average; 0 if there are none yet.
+  // What positions of a kind were worth more than was said, on average, if as many more as weigh
+  // kPrior were worth just that.
   float of(std::uint32_t kind) const {
     const float weight = kinds_[kind].weight.load(std::memory_order_relaxed);
     const float error = kinds_[kind].error.load(std::memory_order_relaxed);
-    return weight > kLeast ? std::clamp(error / weight, -1.0f, 1.0f) : 0.0f;
+    return std::clamp(error / std::max(weight + kPrior, kPrior), -1.0f, 1.0f);
   }
   // Learns from what is known by now of a node, whose tally is given.
   void learn(Forecast& forecast, Tally tally) {
@@ -68,7 +69,8 @@ class Biases {
   };
   static constexpr int kBits = 18;
   static constexpr std::size_t kKinds = std::size_t{1} << kBits;
-  static constexpr float kLeast = 1e-3f;
+  // Without it a search of few playouts learns more chance than errors, and plays worse.
+  static constexpr float kPrior = 10.0f;
   static constexpr float kWeightPower = 0.85f;
 
   // Of the sum, `part` becomes `now`.
