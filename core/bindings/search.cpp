@@ -218,20 +218,17 @@ void bind_evaluators(nb::module_& m) {
 
 constexpr const char* kAboutSearch =
     "root: a native state, or any object with the methods of games.base.State. max_bytes: the cap "
-    "on "
-    "the tree's memory. expand_visits: visits of a node before its children are made; evaluators "
-    "with nets make them at the first. max_tree_depth: nodes so many moves below the root get no "
-    "children. transpositions: share what is known of a position between all ways to it, where the "
-    "game allows. forbidden: moves not to look at while others are legal, as (player, action, for "
-    "how many moves from the root); not together with transpositions. stop_early: end a run that "
-    "has "
-    "a limit of time once the most visited move cannot be overtaken. prover: asked about every "
-    "leaf "
-    "before the evaluator, which is to be one with nets; not where moves are forbidden. "
-    "bias_correction: the share of a net's errors so far, in positions that are locally alike, by "
-    "which its later values are corrected; not in a tree with transpositions. Raises ValueError "
-    "for "
-    "options out of range, MemoryError for too large a cap.";
+    "on the tree's memory. expand_visits: visits of a node before its children are made; "
+    "evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the "
+    "root get no children. transpositions: share what is known of a position between all ways to "
+    "it, where the game allows. forbidden: moves not to look at while others are legal, as "
+    "(player, action, for how many moves from the root); not together with transpositions. "
+    "stop_early: end a run that has a limit of time once the most visited move cannot be "
+    "overtaken. prover: asked about every leaf before the evaluator, which is to be one with "
+    "nets; not where moves are forbidden. bias_correction: the share of a net's errors so far, in "
+    "positions that are locally alike, by which its later values are corrected; not in a tree "
+    "with transpositions. Raises ValueError for options out of range, MemoryError for too large a "
+    "cap.";
 
 }  // namespace
 

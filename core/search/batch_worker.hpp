@@ -152,7 +152,9 @@ class BatchWorker : private Walker {
     if (!is_within(depth)) return recalled(leaf);
     if (!node.begins_to_grow()) return End::kTaken;
     if (prove_leaf(node, leaf, depth)) return End::kProven;
-    leaf.hash = tree_.shares() ? leaf.state->hash() : leaf.state->local_key();
+    leaf.hash = tree_.shares()            ? leaf.state->hash()
+                : tree_.biases().wanted() ? leaf.state->local_key()
+                                          : 0;
     options_.candidates(*leaf.state, depth, leaf.actions);
     return recalled(leaf);
   }

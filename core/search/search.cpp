@@ -49,6 +49,12 @@ Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
   if (tree_.shares() && !options.forbidden.empty()) {
     throw std::invalid_argument("forbidden moves depend on the way: expected no transpositions");
   }
+  if (!(options.bias_correction >= 0.0f && options.bias_correction <= 1.0f)) {
+    throw std::invalid_argument("bias_correction beyond 0 to 1");
+  }
+  if (options.bias_correction > 0.0f && batch == 0) {
+    throw std::invalid_argument("bias_correction is of a net's values: expected a net");
+  }
   if (options.max_tree_depth < 1) throw std::invalid_argument("max_tree_depth below 1");
   if (prover_ && (batch == 0 || !prover_->serves(root) || prover_->threads() < options.threads)) {
     throw std::invalid_argument(

@@ -72,7 +72,7 @@ bool Tree::complete(Node& node, const ActionList& actions, std::span<const float
   }
   node.growth.store(Growth::kWhole);
   if (biases_.wanted()) {
-    std::memcpy(static_cast<void*>(&all[-1]), &known.front() - 1, sizeof(Node));
+    std::memcpy(static_cast<void*>(&forecast(all)), &forecast(known.data()), sizeof(Forecast));
   }
   attach(node, all, actions.size(), 0);
   return true;
@@ -180,8 +180,9 @@ void Tree::move(std::span<const Siblings> blocks) {
     }
     std::memmove(static_cast<void*>(&nodes_[block.moved_to]), &nodes_[block.first],
                  block.size * sizeof(Node));
-    if (nodes_from && shares())
+    if (nodes_from && shares()) {
       table_.insert(position_at(block.moved_to + 1).hash, block.moved_to + 1);
+    }
   }
 }
 

@@ -50,9 +50,7 @@ class Tree {
   // What is known of a net's errors; wanted() if nodes that are expanded have forecasts.
   Biases& biases() { return biases_; }
   // Preconditions: biases().wanted(), and `first` is the first of a node's children.
-  Forecast& forecast(const Node* first) {
-    return *reinterpret_cast<Forecast*>(const_cast<Node*>(first - 1));
-  }
+  Forecast& forecast(Node* first) { return *reinterpret_cast<Forecast*>(first - 1); }
 
   std::size_t num_nodes() const;
   std::size_t max_nodes() const { return max_nodes_; }

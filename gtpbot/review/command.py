@@ -121,9 +121,10 @@ def _finish(review: Review, agent: Agent, out: Path, pictures: Sequence[Path], m
     elif most:
         told.append(_table(worst) if worst else "no move lost a percent or more")
     for path in pictures:
-        path.unlink(missing_ok=True)  # the curve of a review before
         if has_curve:
             draw_curve(points, worst, _title(review.tree), path)
+        else:
+            path.unlink(missing_ok=True)  # of a review before
     written = [out, *(pictures if has_curve else [])]
     return "\n".join([*told, "written: " + ", ".join(map(str, written))])
 

@@ -173,6 +173,13 @@ def test_what_names_no_move_is_refused(game: Game, text: str) -> None:
 
 
 @every_game
+def test_zeros_in_front_of_a_number_mean_nothing(game: Game) -> None:
+    state = game.new_state()
+    name = game.action_to_string(state, 0)
+    assert game.string_to_action(state, f"{name[:1]}000000{name[1:]}") == 0
+
+
+@every_game
 def test_hashes_tell_positions_apart(game: Game) -> None:
     seen: dict[int, object] = {}
     for state in states(game):

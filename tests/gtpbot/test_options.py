@@ -149,3 +149,9 @@ def test_values_are_shown_as_they_are_written() -> None:
     values = (None, True, 0.5, PRESETS["aga"], rules)
     assert [shown(value) for value in values[:4]] == ["none", "true", "0.5", "aga"]
     assert shown(rules).startswith('{"hasButton":')
+
+
+def test_a_board_that_no_net_fits_is_told_with_a_way_out() -> None:
+    game = ConnectFour(ConnectFourOptions(columns=5))
+    with pytest.raises(OptionsError, match="give --net FILE with one for this board, or another"):
+        AgentChoice("alphazero").make(game)

@@ -186,6 +186,13 @@ def test_nobody_need_read_stderr() -> None:
         assert process.wait(5) == 0
 
 
+def test_a_match_goes_on_where_standard_error_is_closed(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    words = f"{sys.executable} -m gtpbot match --game coin --games 2 --out {out} random random"
+    assert subprocess.run(["sh", "-c", f"{words} 2>&-"], stdout=subprocess.DEVNULL).returncode == 0
+    assert len(out.read_text().splitlines()) == 2
+
+
 def test_the_log_has_all_that_was_said(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with engine("--game", "coin", "--log", str(log)) as process:

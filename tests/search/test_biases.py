@@ -112,3 +112,13 @@ def test_values_are_corrected_as_described(bias_correction: float) -> None:
 def test_correction_changes_a_search() -> None:
     with_it, without = root_visits(1.0, 400), root_visits(0.0, 400)
     assert sum(abs(with_it[action] - without[action]) for action in without) > 20
+
+
+def test_only_values_of_nets_are_corrected() -> None:
+    with pytest.raises(ValueError, match="expected a net"):
+        gtpcore.Search(
+            gtpcore.GoState(SIZE), gtpcore.Evaluator(), gtpcore.Ucb1(), bias_correction=0.5
+        )
+    for beyond in (-0.1, 1.1, float("nan")):
+        with pytest.raises(ValueError, match="beyond 0 to 1"):
+            root_visits(beyond, 1)
