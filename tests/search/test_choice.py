@@ -71,17 +71,18 @@ class Child:
 def test_a_move_is_chosen_as_asked_for(
     choose_by: Literal["visits", "value", "lcb"], action: int
 ) -> None:
-    often, good, seldom = (
-        Child(0, 100, 0.1, 0.05),
+    tried = [
+        Child(0, 100, 0.1, 0.01),
         Child(1, 40, 0.2, 0.02),
-        Child(2, 10, 0.9, 0.0),
-    )
+        Child(2, 10, 0.9, 0.0),  # seldom
+        Child(3, 30, 0.3, 0.06),  # not surely good
+    ]
     agent = UctAgent(UctParams(choose_by=choose_by))
-    assert agent.best(cast(Children, [often, good, seldom])).action == action
-    won = Child(3, 1, 0.0, 0.0, "win")
-    assert agent.best(cast(Children, [won, often, good, seldom])).action == 3
-    lost = Child(4, 90, 0.9, 0.0, "loss")
-    assert agent.best(cast(Children, [often, good, seldom, lost])).action == action
+    assert agent.best(cast(Children, tried)).action == action
+    won = Child(4, 1, 0.0, 0.0, "win")
+    assert agent.best(cast(Children, [won, *tried])).action == 4
+    lost = Child(5, 90, 0.9, 0.0, "loss")
+    assert agent.best(cast(Children, [*tried, lost])).action == action
 
 
 def test_a_proven_win_is_chosen_over_a_move_with_more_visits() -> None:
