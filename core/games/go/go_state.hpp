@@ -74,7 +74,8 @@ class GoState final : public State {
   // With komi, and the prisoners under territory scoring; without the last moves, and what is
   // forbidden for the sake of earlier positions.
   std::uint64_t net_key() const override;
-  // By the player to move, the last two moves, ko, and the stones up to two lines from the last one.
+  // By the player to move, the last two moves, ko, and the stones up to two lines from the last
+  // one.
   std::uint64_t local_key() const override;
   std::string to_string() const override;
 
