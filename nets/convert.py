@@ -32,8 +32,8 @@ def digest(path: Path) -> str:
 def save(model: Model, path: Path) -> None:
     """Write `model` to `path`, which ends in `.keras`, and its twin beside it.
 
-    Each is written whole or not at all; the optimizer is left out, and matrices are rounded to
-    sixteen bits (`nets.packing`).
+    Each is written whole or not at all; the optimizer is left out, and weights are rounded to
+    eight or sixteen bits (`nets.packing`).
     A net of `nets.models.make` says in its twin which game and role it is for.
     """
     packed = _packed(model)

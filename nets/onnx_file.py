@@ -65,9 +65,20 @@ def read_model(path: Path) -> Any:
     if not reader.supported(str(path)):
         raise NetError(f"{path}: expected a net in ONNX, found something else")
     try:
-        return reader.convert(reader.load(str(path)))
+        model = reader.convert(reader.load(str(path)))
+        _unpack(model)
+        return model
     except Exception as error:  # OpenVINO's have no other base in common
         raise _unreadable(path, error) from None
+
+
+def _unpack(model: Any) -> None:
+    """Make plain numbers of weights that `nets/packing.py` keeps in few bits."""
+    from openvino.passes import ConstantFolding, Manager
+
+    manager = Manager()
+    manager.register_pass(ConstantFolding())
+    manager.run_passes(model)
 
 
 def fit_input(path: Path, model: Any, spec: NetSpec) -> None:

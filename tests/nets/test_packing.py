@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from games.connect4 import ConnectFour
-from nets.packing import pack_keras, pack_onnx, rounded
+from nets.packing import GREAT, pack_keras, pack_onnx, rounded
 from nets.runtime import Net
 from nets.spec import NetSpec
 from tests.support.planes import random_planes
@@ -21,14 +21,26 @@ def random(*shape: int) -> np.ndarray:
     return np.random.default_rng(1).normal(size=shape).astype(np.float32)
 
 
-def test_matrices_are_rounded_and_nothing_else() -> None:
+def test_matrices_and_kernels_are_rounded_and_nothing_else() -> None:
     matrix, kernel, vector = random(20, 30), random(3, 3, 4, 5), random(40)
-    near, same_kernel, same_vector = rounded([matrix, kernel, vector])
-    np.testing.assert_allclose(near, matrix, rtol=2**-11, atol=2**-25)
-    assert near.dtype == np.float32 and not np.array_equal(near, matrix)
-    np.testing.assert_array_equal(near, near.astype(np.float16))
-    np.testing.assert_array_equal(same_kernel, kernel)
+    *near, same_vector = rounded([matrix, kernel, vector])
+    for rough, exact in zip(near, (matrix, kernel), strict=True):
+        np.testing.assert_allclose(rough, exact, rtol=2**-11, atol=2**-25)
+        assert rough.dtype == np.float32 and not np.array_equal(rough, exact)
+        np.testing.assert_array_equal(rough, rough.astype(np.float16))
     np.testing.assert_array_equal(same_vector, vector)
+
+
+def test_a_great_matrix_is_in_steps_of_its_columns() -> None:
+    matrix = random(GREAT // 64, 64) * 2.0 ** np.arange(-50, 14, dtype=np.float32)
+    matrix[:, 5] = 0
+    near = rounded([matrix])[0]
+    for column, exact in zip(near.T, matrix.T, strict=True):
+        peak = np.abs(exact).max()
+        assert np.abs(column - exact).max() <= peak / 127
+        assert len(np.unique(column)) <= 255
+    assert np.array_equal(rounded([near])[0], near), "what is rounded stays"
+    assert not near[:, 5].any()
 
 
 @pytest.mark.parametrize("odd", [1e5, -np.inf, np.nan])
@@ -38,12 +50,10 @@ def test_what_sixteen_bits_cannot_tell_stays(odd: float) -> None:
     np.testing.assert_array_equal(rounded([matrix])[0], matrix)
 
 
-@pytest.fixture
-def net_file(tmp_path: Path) -> Path:
-    """Of two layers, the second of which alone is rounded."""
+def some_net(path: Path, first: np.ndarray, second: np.ndarray) -> Path:
+    """Of two layers."""
     planes = helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["B", *CONNECT4.planes])
     value = helper.make_tensor_value_info("value", TensorProto.FLOAT, ["B", 1])
-    first, second = random(6 * 7 * 7, 64) / 10, rounded([random(64, 1)])[0]
     nodes = [
         helper.make_node("Flatten", ["planes"], ["flat"]),
         helper.make_node("MatMul", ["flat", "first"], ["hidden"]),
@@ -55,20 +65,35 @@ def net_file(tmp_path: Path) -> Path:
         numpy_helper.from_array(second, "second"),
     ]
     graph = helper.make_graph(nodes, "net", [planes], [value], weights)
-    path = tmp_path / "net.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
     return path
 
 
-def test_a_packed_net_says_what_it_said(net_file: Path) -> None:
+EXACT = random(6 * 7 * 7, 64) / 10
+LARGE, SMALL = rounded([EXACT, random(64, 1)])
+
+
+@pytest.mark.parametrize(
+    ("first", "kinds"),
+    [
+        (EXACT, {"first": TensorProto.FLOAT}),
+        (LARGE, {"first/steps": TensorProto.INT8, "first/step": TensorProto.FLOAT}),
+        (LARGE * 3, {"first/half": TensorProto.FLOAT16}),
+    ],
+    ids=["exact", "steps", "half"],
+)
+def test_a_packed_net_says_what_it_said(
+    tmp_path: Path, first: np.ndarray, kinds: dict[str, int]
+) -> None:
+    net_file = some_net(tmp_path / "net.onnx", first, SMALL)
     planes = random_planes("connect4", 20, seed=1)
     before, size = Net(net_file, CONNECT4, "f32").predict(planes), net_file.stat().st_size
     for _ in range(2):  # it may be packed again
         pack_onnx(net_file)
         proto = onnx.load(net_file)
         onnx.checker.check_model(proto)
-        kinds = {each.name: each.data_type for each in proto.graph.initializer}
-        assert kinds == {"first": TensorProto.FLOAT, "second/half": TensorProto.FLOAT16}
+        found = {each.name: each.data_type for each in proto.graph.initializer}
+        assert found == {**kinds, "second/half": TensorProto.FLOAT16}
         assert net_file.stat().st_size < size
         after = Net(net_file, CONNECT4, "f32").predict(planes)
         np.testing.assert_allclose(after["value"], before["value"], atol=1e-6)
