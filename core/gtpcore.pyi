@@ -463,9 +463,9 @@ class Net:
         forward: a function from planes, float32 [batch, height, width, planes], good only during the call, to the pair (policy, value): probabilities [batch, num_actions] and values [batch] from -1 to 1 for the player to move, float32, or None for what the net has not. Called by several threads. memory: positions to remember. gathers: so many threads call it at a time, each with the positions of all that wait; 0: each with its own, at once. Raises ValueError if that is negative.
         """
 
-    def evaluate(self, state: State, symmetry_seed: int | None = None) -> tuple:
+    def evaluate(self, state: State, symmetry_seed: int | None = None, images: int = 1) -> tuple:
         """
-        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. With a symmetry_seed the net is shown a position of Go turned at random, and one of Connect Four as it is and mirrored, and the mean counts. Raises ValueError if it is a net for another game.
+        The pair (policy, value) of one native state: the probabilities of all actions, illegal ones too, and the value from -1 to 1 for the player to move; None for what the net has not. With a symmetry_seed the net is shown a position of Go in so many orientations, from 1 to 8, at random, and one of Connect Four as it is and mirrored, and the mean counts. Raises ValueError if it is a net for another game.
         """
 
     @property
@@ -485,9 +485,9 @@ class NetEvaluator(Evaluator):
     Values leaves by value_weight * value net + (1 - value_weight) * rollout, in batches.
     """
 
-    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, playouts: Evaluator | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None, memory: int = 0) -> None:
+    def __init__(self, *, prior: Net | None = None, value: Net | None = None, rollout_policy: Net | None = None, playouts: Evaluator | None = None, rollout: str = 'none', rollout_depth: int | None = None, value_weight: float = 0.0, batch_size: int = 8, symmetry_seed: int | None = None, images: int = 1, memory: int = 0) -> None:
         """
-        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown as Net.evaluate does it; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there, in games where that matters, as Go. Raises ValueError if the parts do not fit together.
+        prior: the net for the probabilities of moves; none: all alike. value: the net for values. rollout: none, random, policy, which plays by the net rollout_policy, or playouts, which are those of that evaluator, to the end of the game. rollout_depth: moves after which a rollout is cut off, and is worth what the value net says, or 0 without one; none: the whole game. symmetry_seed, images: leaves are shown as Net.evaluate does it; none: as they are. memory: positions of which to remember what a net said that alone gives priors and values, whichever way led there, in games where that matters, as Go. Raises ValueError if the parts do not fit together.
         """
 
 class ExactReport:

@@ -112,4 +112,5 @@ class AlphaGoAgent(NetTreeAgent):
             value_weight=self.params.value_weight if value else 0.0,
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
+            images=self.params.images,
         )

@@ -103,6 +103,7 @@ class AlphaZeroAgent(NetTreeAgent):
             value_weight=1.0,
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
+            images=self.params.images,
             memory=REMEMBERED,
         )
 

@@ -39,4 +39,5 @@ class MixedMctsAgent(NetTreeAgent):
             rollout="random",
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
+            images=self.params.images,
         )

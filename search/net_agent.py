@@ -30,6 +30,13 @@ class NetTreeParams(TreeParams):
         description="Go: show the net each leaf in a random orientation; Connect Four: also its "
         "mirror image",
     )
+    images: int = Field(
+        1,
+        ge=1,
+        le=8,
+        description="Go: in how many orientations the net is shown each leaf, for the mean of its "
+        "answers; each takes as long as a leaf",
+    )
 
 
 class PuctParams(NetTreeParams):

@@ -56,4 +56,5 @@ class PolicyMctsAgent(NetTreeAgent):
             playouts=playouts,
             batch_size=self.params.batch_size,
             symmetry_seed=self.symmetry_seed,
+            images=self.params.images,
         )

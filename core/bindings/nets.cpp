@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "nets/gathering.hpp"
 #include "nets/net_evaluator.hpp"
+#include "nets/symmetry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -82,16 +83,26 @@ void make_net(Net* self, nb::object forward, std::tuple<int, int, int> planes, i
   new (self) Net(shape, std::move(function), memory);
 }
 
+std::optional<Turns> turns_of(std::optional<std::uint64_t> symmetry_seed, int images) {
+  constexpr int kMost = Symmetry::kCount;
+  if (images < 1 || images > kMost) {
+    throw std::invalid_argument("images " + std::to_string(images) + ": expected 1 to " +
+                                std::to_string(kMost));
+  }
+  return symmetry_seed ? std::optional(Turns{*symmetry_seed, images}) : std::nullopt;
+}
+
 nb::tuple evaluate_one(const Net& net, const State& state,
-                       std::optional<std::uint64_t> symmetry_seed) {
+                       std::optional<std::uint64_t> symmetry_seed, int images) {
   if (!net.fits(state)) {
     throw std::invalid_argument("this net does not fit the game of: " + state.to_string());
   }
   const State* const states[] = {&state};
+  const std::optional<Turns> turns = turns_of(symmetry_seed, images);
   NetOutput output;
   {
     const nb::gil_scoped_release release;  // a net that gathers may wait for another thread
-    net.evaluate(states, output, symmetry_seed);
+    net.evaluate(states, output, turns);
   }
   return nb::make_tuple(net.shape().has_policy ? nb::cast(output.policy) : nb::none(),
                         net.shape().has_value ? nb::cast(output.value.front()) : nb::none());
@@ -101,7 +112,7 @@ void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_
                     std::shared_ptr<Net> rollout_policy, std::shared_ptr<Evaluator> playouts,
                     const std::string& rollout, std::optional<int> rollout_depth,
                     float value_weight, int batch_size, std::optional<std::uint64_t> symmetry_seed,
-                    std::size_t memory) {
+                    int images, std::size_t memory) {
   NetRecipe recipe{std::move(prior), std::move(value), std::move(rollout_policy),
                    std::move(playouts)};
   if (rollout == "random") {
@@ -117,7 +128,7 @@ void make_evaluator(NetEvaluator* self, std::shared_ptr<Net> prior, std::shared_
   if (rollout_depth) recipe.rollout_depth = *rollout_depth;
   recipe.value_weight = value_weight;
   recipe.batch_size = batch_size;
-  recipe.symmetry_seed = symmetry_seed;
+  recipe.turns = turns_of(symmetry_seed, images);
   recipe.memory = memory;
   new (self) NetEvaluator(recipe);
 }
@@ -134,12 +145,12 @@ void bind_nets(nb::module_& m) {
            "has not. Called by several threads. memory: positions to remember. gathers: so many "
            "threads call it at a time, each with the positions of all that wait; 0: each with its "
            "own, at once. Raises ValueError if that is negative.")
-      .def("evaluate", &evaluate_one, "state"_a, "symmetry_seed"_a = nb::none(),
+      .def("evaluate", &evaluate_one, "state"_a, "symmetry_seed"_a = nb::none(), "images"_a = 1,
            "The pair (policy, value) of one native state: the probabilities of all actions, "
            "illegal ones too, and the value from -1 to 1 for the player to move; None for what "
-           "the net has not. With a symmetry_seed the net is shown a position of Go turned at "
-           "random, and one of Connect Four as it is and mirrored, and the mean counts. Raises "
-           "ValueError if it is a net for another game.")
+           "the net has not. With a symmetry_seed the net is shown a position of Go in so many "
+           "orientations, from 1 to 8, at random, and one of Connect Four as it is and mirrored, "
+           "and the mean counts. Raises ValueError if it is a net for another game.")
       .def_prop_ro("evaluations", &Net::evaluations,
                    "How many positions the function was given so far, images counted one by one.")
       .def_prop_ro("has_policy", [](const Net& n) { return n.shape().has_policy; })
@@ -150,14 +161,15 @@ void bind_nets(nb::module_& m) {
       .def("__init__", &make_evaluator, nb::kw_only(), "prior"_a = nb::none(),
            "value"_a = nb::none(), "rollout_policy"_a = nb::none(), "playouts"_a = nb::none(),
            "rollout"_a = "none", "rollout_depth"_a = nb::none(), "value_weight"_a = 0.0f,
-           "batch_size"_a = 8, "symmetry_seed"_a = nb::none(), "memory"_a = std::size_t{0},
+           "batch_size"_a = 8, "symmetry_seed"_a = nb::none(), "images"_a = 1,
+           "memory"_a = std::size_t{0},
            "prior: the net for the probabilities of moves; none: all alike. value: the net for "
            "values. rollout: none, random, policy, which plays by the net rollout_policy, or "
            "playouts, "
            "which are those of that evaluator, to the end of the game. "
            "rollout_depth: moves after which a rollout is cut off, and is worth what the value "
-           "net says, or 0 without one; none: the whole game. symmetry_seed: leaves are shown "
-           "as Net.evaluate does it; none: as they are. memory: "
+           "net says, or 0 without one; none: the whole game. symmetry_seed, images: leaves are "
+           "shown as Net.evaluate does it; none: as they are. memory: "
            "positions of which to remember what a net said that alone gives priors and values, "
            "whichever way led there, in games where that matters, as Go. Raises ValueError if the "
            "parts do not fit together.");

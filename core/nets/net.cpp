@@ -58,24 +58,34 @@ void Net::run(std::span<const float> planes, std::size_t count, NetOutput& out) 
   check(out);
 }
 
-void Net::ask_turned(States states, NetOutput& out, std::uint64_t seed) const {
+void Net::ask_turned(States states, NetOutput& out, Turns turns) const {
+  const auto images = static_cast<std::size_t>(turns.images);
   const auto plane_size = static_cast<std::size_t>(shape_.planes.size());
   const auto policy_size = static_cast<std::size_t>(shape_.num_actions);
   std::vector<float> straight(std::max(plane_size, policy_size));
-  std::vector<float> planes(states.size() * plane_size);
+  std::vector<float> planes(states.size() * images * plane_size);
   std::vector<Symmetry> symmetries;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    symmetries.emplace_back(Rng(states[i]->hash() ^ seed).next());
-    states[i]->write_planes(straight.data());
-    symmetries[i].turn_planes(straight.data(), shape_.planes, &planes[i * plane_size]);
+  for (const State* state : states) {
+    const std::uint64_t first = Rng(state->hash() ^ turns.seed).next();
+    state->write_planes(straight.data());
+    for (std::size_t image = 0; image < images; ++image) {
+      float* turned = &planes[symmetries.size() * plane_size];
+      symmetries.emplace_back(first + image).turn_planes(straight.data(), shape_.planes, turned);
+    }
   }
-  run(planes, states.size(), out);
-  if (!shape_.has_policy) return;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    float* policy = &out.policy[i * policy_size];
-    symmetries[i].turn_back_policy(policy, shape_.planes.width, shape_.num_actions,
-                                   straight.data());
-    std::copy_n(straight.data(), policy_size, policy);
+  NetOutput said;
+  run(planes, symmetries.size(), said);
+  out.resize(shape_, states.size());
+  std::fill(out.policy.begin(), out.policy.end(), 0.0f);
+  std::fill(out.value.begin(), out.value.end(), 0.0f);
+  const float share = 1.0f / static_cast<float>(images);
+  for (std::size_t k = 0; k < symmetries.size(); ++k) {
+    if (shape_.has_value) out.value[k / images] += share * said.value[k];
+    if (!shape_.has_policy) continue;
+    symmetries[k].turn_back_policy(&said.policy[k * policy_size], shape_.planes.width,
+                                   shape_.num_actions, straight.data());
+    float* policy = &out.policy[k / images * policy_size];
+    for (std::size_t a = 0; a < policy_size; ++a) policy[a] += share * straight[a];
   }
 }
 
@@ -103,11 +113,11 @@ void Net::ask_mirrored(States states, NetOutput& out) const {
 }
 
 void Net::evaluate(std::span<const State* const> states, NetOutput& out,
-                   std::optional<std::uint64_t> symmetry_seed) const {
+                   std::optional<Turns> turns) const {
   if (states.empty()) return out.resize(shape_, 0);
   const State& first = *states.front();
-  if (symmetry_seed && first.has_square_symmetry()) return ask_turned(states, out, *symmetry_seed);
-  const bool mirrored = symmetry_seed && first.has_mirror_symmetry();
+  if (turns && first.has_square_symmetry()) return ask_turned(states, out, *turns);
+  const bool mirrored = turns && first.has_mirror_symmetry();
   if (memory_ && first.is_history_free()) return recall_or_ask(states, out, mirrored);
   return mirrored ? ask_mirrored(states, out) : ask(states, out);
 }

@@ -32,6 +32,12 @@ struct NetOutput {
   void resize(const NetShape& shape, std::size_t count);
 };
 
+// How to show a net positions of games whose board looks the same turned.
+struct Turns {
+  std::uint64_t seed;
+  int images = 1;  // of each position, from 1 to Symmetry::kCount; the mean answer counts
+};
+
 class NetMemory;
 
 class Net {
@@ -52,12 +58,12 @@ class Net {
   // How many positions Forward was given so far; one that is shown as two images counts twice.
   std::uint64_t evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
 
-  // As it is without a seed. With one, each position is shown turned at random, always alike for
+  // As it is without turns. With them, each position is shown turned at random, always alike for
   // the same seed, if the game has_square_symmetry(); if it has_mirror_symmetry(), as it is and
   // mirrored, and the mean of both answers counts. Precondition: fits(*state) for each. Throws what
   // Forward throws, or std::runtime_error if that put out a number that is none.
   void evaluate(std::span<const State* const> states, NetOutput& out,
-                std::optional<std::uint64_t> symmetry_seed = {}) const;
+                std::optional<Turns> turns = {}) const;
 
  private:
   using States = std::span<const State* const>;
@@ -67,7 +73,7 @@ class Net {
   // The same, each as it is and in a mirror.
   void ask_mirrored(States states, NetOutput& out) const;
   // The same, with each position turned.
-  void ask_turned(States states, NetOutput& out, std::uint64_t seed) const;
+  void ask_turned(States states, NetOutput& out, Turns turns) const;
   // Asks about those positions that are not remembered, each once.
   void recall_or_ask(States states, NetOutput& out, bool mirrored) const;
   void run(std::span<const float> planes, std::size_t count, NetOutput& out) const;

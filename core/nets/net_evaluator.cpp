@@ -129,7 +129,7 @@ void NetEvaluator::evaluate_batch(std::span<Leaf> leaves, Rng& rng) const {
 
 NetOutput NetEvaluator::opinion_of(const Net& net, std::span<const State* const> states) const {
   NetOutput output;
-  net.evaluate(states, output, recipe_.symmetry_seed);
+  net.evaluate(states, output, recipe_.turns);
   return output;
 }
 

@@ -31,7 +31,7 @@ struct NetRecipe {
   int rollout_depth = kWholeGame;
   float value_weight = 0.0f;
   int batch_size = 8;
-  std::optional<std::uint64_t> symmetry_seed;  // how to show leaves to nets: Net::evaluate
+  std::optional<Turns> turns;  // how to show leaves to nets: Net::evaluate
   // How many evaluations to remember by State::net_key(), whichever way led to a position, if one
   // net gives both priors and values and the game is not history-free; in others a Net remembers.
   std::size_t memory = 0;

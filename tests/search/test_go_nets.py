@@ -1,5 +1,6 @@
 """Agents with nets in Go: positions turned at random, passes and eyes."""
 
+import itertools
 from typing import cast
 
 import numpy as np
@@ -85,6 +86,57 @@ def test_what_a_net_says_of_a_turned_position_comes_back_the_right_way_round() -
         assert turned_policy == pytest.approx(policy, abs=1e-6)
         assert turned_value == pytest.approx(value, abs=1e-6)
     assert len(watcher.seen) == 8
+
+
+def leaning(planes: Planes) -> tuple[Planes, Planes]:
+    """Says something else of each turn of a position."""
+    points = planes.reshape(len(planes), -1)
+    weights = np.random.default_rng(1).uniform(0, 0.01, (points.shape[1], PASS + 2))
+    said = (points @ weights.astype(np.float32)).astype(np.float32)
+    policy = np.ascontiguousarray(said[:, :-1])
+    return policy / policy.sum(axis=1, keepdims=True), np.ascontiguousarray(np.tanh(said[:, -1]))
+
+
+@pytest.mark.parametrize("images", [2, 5, 8])
+def test_the_mean_counts_of_what_a_net_says_of_several_images(images: int) -> None:
+    state = gtpcore.GoState(SIZE)
+    for action in (7, 11, 8, 24, 2):
+        state.apply_action(action)
+    shape = state.plane_shape
+    net = gtpcore.Net(leaning, shape, PASS + 1, has_policy=True, has_value=True)
+    answers = {
+        round(value, 6): [*policy, value]
+        for policy, value in (net.evaluate(state, symmetry_seed=seed) for seed in range(60))
+    }
+    assert len(answers) == 8
+    means = [np.mean(some, axis=0) for some in itertools.combinations(answers.values(), images)]
+    before = net.evaluations
+    for seed in range(10):
+        policy, value = net.evaluate(state, symmetry_seed=seed, images=images)
+        nearest = min(float(np.abs([*policy, value] - mean).max()) for mean in means)
+        assert nearest < 1e-6
+    assert net.evaluations - before == 10 * images
+
+
+@pytest.mark.parametrize("images", [0, 9, -1])
+def test_images_there_are_not(images: int) -> None:
+    state = gtpcore.GoState(SIZE)
+    net = gtpcore.Net(leaning, state.plane_shape, PASS + 1, has_policy=True, has_value=True)
+    with pytest.raises(ValueError, match=f"images {images}: expected 1 to 8"):
+        net.evaluate(state, symmetry_seed=1, images=images)
+    with pytest.raises(ValueError, match=f"images {images}: expected 1 to 8"):
+        gtpcore.NetEvaluator(prior=net, value=net, value_weight=1.0, images=images)
+
+
+def test_a_search_shows_so_many_images_as_it_is_told_to() -> None:
+    def shown(images: int) -> int:
+        net = liking(12)
+        params = AlphaZeroParams(seed=1, images=images, batch_size=1)
+        agent = AlphaZeroAgent(params, {"net": net.native()})
+        agent.choose(position_of(OPEN, TROMP_TAYLOR, 0.5), Limits(playouts=1))
+        return len(net.seen)
+
+    assert shown(8) - shown(1) == 7
 
 
 def test_a_search_turns_positions_if_it_is_told_to() -> None:
