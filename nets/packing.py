@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     Packed: TypeAlias = tuple[Any, dict[str, NDArray[Any]]]
     """A node of ONNX that makes an array, and what it makes it of, by name."""
 
-GREAT = 2**14
-"""Numbers of a matrix from which eight bits are enough: the errors of so many even out."""
+GREAT = 2**17
+"""Numbers of a matrix from which eight bits are enough: where a layer adds up hundreds of others the
+errors even out. In less, as where a net of Go adds up what it has pooled of its board, they do not.
+"""
 MOST_STEPS = 127
 
 
