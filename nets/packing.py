@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """A node of ONNX that makes an array, and what it makes it of, by name."""
 
 GREAT = 2**17
-"""Numbers of a matrix from which eight bits are enough: where a layer adds up hundreds of others the
+"""Numbers of a matrix from which eight bits are enough: where a layer adds up hundreds of others,
 errors even out. In less, as where a net of Go adds up what it has pooled of its board, they do not.
 """
 MOST_STEPS = 127
