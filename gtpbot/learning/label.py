@@ -53,6 +53,23 @@ SETTINGS: Mapping[str, Any] = {
 """What is asked of an engine beside its own settings."""
 
 
+ROUNDED = 0.001
+"""How far beyond its range a chance may be."""
+MOST_SCORE = 9_999.0
+"""Points; no board has room for so many."""
+
+
+class Label(NamedTuple):
+    """What is told of one position."""
+
+    policy: NDArray[np.float64]
+    """[A]"""
+    black_value: float
+    """From -1 to 1."""
+    black_score: float
+    """In points; NaN if nothing was told."""
+
+
 class Part(NamedTuple):
     """Games that come into one shard."""
 
@@ -87,31 +104,48 @@ def _vertex(move: int, size: int) -> str:
 
 def labelled(game: GoGame, told: Iterable[Told], policy_of: PolicyOf) -> GoGame:
     """A game with what was told of all its positions as labels. Raises BrokenGameError."""
-    count, area = len(game.moves), game.size**2
-    policy = np.zeros((count, area + 1))
-    value, score = np.full((2, count), np.nan)
+    count, labels = len(game.moves), dict[int, Label]()
     for answer in told:
         try:
-            turn, root = answer["turnNumber"], answer["rootInfo"]
-            policy[turn] = policy_of(answer, game.size)
-            value[turn] = 2 * root["winrate"] - 1
-            score[turn] = root.get("scoreLead", np.nan)
+            turn, label = answer["turnNumber"], _label(answer, game.size, policy_of)
+            if turn not in range(count) or turn in labels:
+                raise ValueError(f"turn {turn!r} is none of those that are left to be told of")
+            labels[turn] = label
         except (KeyError, IndexError, TypeError, ValueError) as error:
             reason = answer.get("error", f"not to be understood: {error!r}")
             raise BrokenGameError("not labelled", f"{game.source}: {reason}") from None
-    top_moves, top_probs = likeliest(policy)
+    if len(labels) < count:
+        missing = min(set(range(count)) - set(labels))
+        raise BrokenGameError("not labelled", f"{game.source}: nothing was told of turn {missing}")
+    policy, value, score = zip(*(labels[turn] for turn in range(count)), strict=True)
+    top_moves, top_probs = likeliest(np.array(policy))
     return replace(
         game,
         top_moves=top_moves,
         top_probs=top_probs,
-        black_value=value.clip(-1, 1).astype(np.float16),
-        black_score=score.astype(np.float16),
+        black_value=np.array(value, np.float16),
+        black_score=np.array(score, np.float16),
     )
+
+
+def _label(answer: Told, size: int, policy_of: PolicyOf) -> Label:
+    """What an answer says of its position; a score that it lacks is NaN. Raises ValueError."""
+    root = answer["rootInfo"]
+    policy, chance = policy_of(answer, size), float(root["winrate"])
+    score = float(root.get("scoreLead", np.nan))
+    if not ((policy >= 0).all() and np.isfinite(policy).all() and policy.any()):
+        raise ValueError("expected chances of moves, from 0 to 1")
+    if not -ROUNDED <= chance <= 1 + ROUNDED:
+        raise ValueError(f"winrate {chance}: expected 0 to 1")
+    if abs(score) > MOST_SCORE:
+        raise ValueError(f"scoreLead {score}: expected points")
+    return Label(policy, float(np.clip(2 * chance - 1, -1, 1)), score)
 
 
 def of_net(answer: Told, size: int) -> NDArray[np.float64]:
     """The policy [A] of the engine's net, told from the top row on, in which -1 is illegal."""
-    policy = np.array(answer["policy"], float).clip(0, 1)
+    policy = np.array(answer["policy"], float)
+    policy[policy == -1] = 0
     rows = policy[:-1].reshape(size, size)
     return np.append(rows[::-1], policy[-1])
 
@@ -121,8 +155,8 @@ def of_search(answer: Told, size: int) -> NDArray[np.float64]:
     visits = np.zeros(size * size + 1, np.float64)
     for move in answer["moveInfos"]:
         visits[_move(move["move"], size)] = move["visits"]
-    if not visits.any():
-        raise ValueError("no visits")
+    if not (visits.any() and (visits >= 0).all()):
+        raise ValueError("expected visits of moves")
     visits /= visits.sum()
     return visits
 

@@ -1,5 +1,6 @@
 """Games labelled by an analysis engine, for a net to learn from."""
 
+import re
 import sys
 from pathlib import Path
 from shlex import join
@@ -78,20 +79,38 @@ def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
     assert np.array_equal(found.moves, game.moves)
 
 
+def told_of(turn: Any, policy: Any = (0.5,) * 10, **root: Any) -> dict[str, Any]:
+    """What an engine tells of a position of a board of 3x3."""
+    return {"turnNumber": turn, "rootInfo": {"winrate": 0.5, **root}, "policy": list(policy)}
+
+
 @pytest.mark.parametrize(
-    "told",
+    ("told", "reason"),
     [
-        {"error": "komi out of range", "id": "0"},
-        {"turnNumber": 9, "rootInfo": {"winrate": 1}, "policy": [1] * 10},
-        {"turnNumber": 0, "rootInfo": {}, "policy": [1] * 10},
-        {"turnNumber": 0, "rootInfo": {"winrate": 1}, "policy": [1] * 9},
-        {"turnNumber": 0, "rootInfo": {"winrate": 1}},
-        {"turnNumber": 0, "noResults": True},
+        ([{"error": "komi out of range", "id": "0"}], "komi out of range"),
+        ([told_of(9)], "turn 9 is none"),
+        ([told_of(-1)], "turn -1 is none"),
+        ([told_of("0")], "turn '0' is none"),
+        ([told_of(1), told_of(1)], "turn 1 is none of those that are left"),
+        ([told_of(1)], "nothing was told of turn 0"),
+        ([], "nothing was told of turn 0"),
+        ([{"turnNumber": 0, "rootInfo": {}, "policy": [1] * 10}], "winrate"),
+        ([told_of(0, winrate=float("nan"))], "winrate nan: expected 0 to 1"),
+        ([told_of(0, winrate=50)], "winrate 50.0: expected 0 to 1"),
+        ([told_of(0, scoreLead=1e6)], "scoreLead 1000000.0: expected points"),
+        ([told_of(0, scoreLead=float("-inf"))], "scoreLead -inf: expected points"),
+        ([told_of(0, [1] * 9)], "cannot reshape"),
+        ([told_of(0, [None] * 10)], "expected chances of moves"),
+        ([told_of(0, [-1] * 10)], "expected chances of moves"),
+        ([told_of(0, [-2, *[1] * 9])], "expected chances of moves"),
+        ([told_of(0, [float("inf"), *[0] * 9])], "expected chances of moves"),
+        ([{"turnNumber": 0, "rootInfo": {"winrate": 1}}], "policy"),
+        ([{"turnNumber": 0, "noResults": True}], "rootInfo"),
     ],
 )
-def test_a_game_that_is_not_told_of_is_broken(told: dict[str, Any]) -> None:
-    with pytest.raises(BrokenGameError, match=r"made-up game 1: ." + told.get("error", "")[1:]):
-        labelled(random_game(3, 2, seed=1, labels=9), [told], of_net)
+def test_a_game_that_is_not_told_of_is_broken(told: list[dict[str, Any]], reason: str) -> None:
+    with pytest.raises(BrokenGameError, match=r"made-up game 1: .*" + re.escape(reason)):
+        labelled(random_game(3, 2, seed=1, labels=9), told, of_net)
 
 
 def visited(turn: int, **visits: int) -> dict[str, Any]:
@@ -108,7 +127,7 @@ def test_visits_are_shares() -> None:
     assert found.top_moves[0, 1] == 0
 
 
-@pytest.mark.parametrize("visits", [{}, {"A1": 0}, {"D1": 1}, {"K": 1}])
+@pytest.mark.parametrize("visits", [{}, {"A1": 0}, {"D1": 1}, {"K": 1}, {"A1": -5, "A2": 9}])
 def test_visits_of_no_move_are_no_label(visits: dict[str, int]) -> None:
     with pytest.raises(BrokenGameError, match="made-up game 1: not to be understood"):
         labelled(random_game(3, 1, seed=1, labels=9), [visited(0, **visits)], of_search)
