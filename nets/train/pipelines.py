@@ -124,7 +124,15 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
         ZeroStage(
             "alphazero",
             ("settle", "openings", "experts", "doubts"),
-            ZeroParams(generations=1, games=200, playouts=64, opening=8, steps=500, rate=0.0002),
+            ZeroParams(
+                generations=1,
+                games=200,
+                playouts=64,
+                opening=8,
+                steps=500,
+                rate=0.0002,
+                held_out=SETTLE.held_out,
+            ),
         ),
     ),
 }

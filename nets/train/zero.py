@@ -35,6 +35,9 @@ class ZeroParams(GenerationsParams):
     """Parameters of `alphazero`."""
 
     examined: bool = Field(False, description="count mistakes in all positions, if they are few")
+    held_out: float = Field(
+        0, ge=0, lt=1, description="share of the positions of other stages not to be reminded of"
+    )
 
 
 class ZeroGeneration(Generation[ZeroParams]):
@@ -100,7 +103,9 @@ class ZeroGeneration(Generation[ZeroParams]):
         """With as many exact answers as positions, lest what a net was taught is forgotten."""
         if not self.taught:
             return Records.join(played)
-        taught = Records.join([read_folder(self.run.folder(name)) for name in self.taught])
+        game, share = self.run.game.spec.name, self.params.held_out
+        folders = [read_folder(self.run.folder(name)) for name in self.taught]
+        taught = Records.join([records.split(game, share)[0] for records in folders])
         rng = generator(self.run.seed, "reminders", self.number)
         drawn = rng.permutation(len(taught))[: sum(map(len, played))]
         return Records.join([*played, taught[np.sort(drawn)]])

@@ -163,3 +163,18 @@ def test_half_of_what_is_learned_is_what_was_taught(tmp_path: Path) -> None:
     assert not np.array_equal(one.bits, other.bits)
     assert len(reminded(1, [played] * 3, "experts")) == 75 + 60
     assert len(reminded(1, [played])) == 25
+
+
+def test_what_was_held_out_is_not_learned_after_all(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    taught, played = (coin_games(start_of(GAMES["coin"]()), count, rng) for count in (60, 1_000))
+    taught.save(shard_path(tmp_path / "experts", 0))
+    params = stage_of("coin").params.model_copy(update={"held_out": 0.3})
+    run = run_in(tmp_path)
+    generation = ZeroGeneration(1, 0, params, run, tmp_path, None, ("experts",))
+    found = generation.reminded([played])
+    lesson, exam = taught.split("coin", 0.3)
+    assert 0 < len(exam) < len(taught)
+    assert len(found) == len(played) + len(lesson)
+    reminders = found[np.arange(len(played), len(found))]
+    assert not set(reminders.keys("coin").tolist()) & set(exam.keys("coin").tolist())
