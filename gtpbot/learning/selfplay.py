@@ -18,13 +18,11 @@ from nets.convert import digest
 from nets.files import find
 from nets.spec import NetError
 from nets.train.go_records import count_games, shards_by_size
-from nets.train.go_selfplay import GoSelfPlay, GoShards, nets_by_size
+from nets.train.go_selfplay import MOST_SPREAD, GoSelfPlay, GoShards, nets_by_size
 from nets.train.go_stream import read_shares
 from nets.train.pipeline import begin
 from search.gumbel import Gumbel
 
-MOST_SPREAD = 100
-"""Points; the rules have komi up to 1000."""
 COUNTS = ("games", "playouts", "considered", "shard", "threads")
 
 

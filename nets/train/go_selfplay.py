@@ -29,6 +29,8 @@ from search.gumbel import Choice, Gumbel
 
 LONGEST = 2.5
 """Moves of a game, by points of the board."""
+MOST_SPREAD = 100
+"""Points of komi; the rules have komi up to 1000."""
 
 Choose = Callable[[State, np.random.Generator], Choice]
 NetOf = Callable[[int], Net]

@@ -161,15 +161,18 @@ class GoNetStage(Stage[GoFitParams]):
         compile_go(model, faces, params.rate, params.steps, params.weights)
         return GoLesson(
             faces=faces,
-            streams=self._streams({size: train[size] for size in shares}, params.batch, run),
+            streams=self._streams(
+                {size: train[size] for size in shares}, params.batch, run, params.trace
+            ),
             turns=Turns(shares, run.seed),
-            tested=self._streams(tested, EXAMINED, run),
+            # By the labels as they are, lest nets that learned with other traces do not compare.
+            tested=self._streams(tested, EXAMINED, run, trace=0),
             seed=run.seed,
         )
 
-    def _streams(self, shards: Shards, batch: int, run: Run) -> dict[int, Stream]:
+    def _streams(self, shards: Shards, batch: int, run: Run, trace: float) -> dict[int, Stream]:
         return {
-            size: Stream(paths, batch, self.params.window, run.seed, self.params.trace)
+            size: Stream(paths, batch, self.params.window, run.seed, trace)
             for size, paths in shards.items()
         }
 

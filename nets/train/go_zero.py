@@ -26,7 +26,7 @@ from nets.train.generations import (
 )
 from nets.train.go_lesson import GoLesson, LossWeights, compile_go, faces_of
 from nets.train.go_records import count_positions, shards_by_size
-from nets.train.go_selfplay import GoSelfPlay, GoShards, NetOf, nets_by_size
+from nets.train.go_selfplay import MOST_SPREAD, GoSelfPlay, GoShards, NetOf, nets_by_size
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
@@ -49,7 +49,9 @@ class GoZeroParams(GenerationsParams):
     sizes: str = Field(
         "9:1", pattern=SIZES, description="shares of board sizes in the games, such as 9:2,13:1"
     )
-    komi_spread: float = Field(4.0, ge=0, description="standard deviation of the komi around 7")
+    komi_spread: float = Field(
+        4.0, ge=0, le=MOST_SPREAD, description="standard deviation of the komi around 7"
+    )
     opening: int = Field(8, ge=0, description="the most moves at first drawn by the policy")
     rate: float = Field(0.0003, gt=0, description="rate of learning at first; falls to zero")
     window: int = Field(8, ge=1, description="generations whose games are learned from")

@@ -217,6 +217,11 @@ class SupervisedStage(NetStage):
         parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
         taught, tested = zip(*parts, strict=True)
         train, test = Records.join(taught), Records.join(tested)
+        if not len(train):
+            raise TrainingError(
+                f"{self.name}: held_out={params.held_out}: expected a share that leaves some of "
+                f"{len(test)} positions to learn from"
+            )
         lesson = Supervised(learner, game, train, test, params.batch, run.seed)
         progress = learn(
             learner, lesson, params.steps, params.report, self._checkpoint(run), self.name

@@ -286,3 +286,21 @@ def test_the_checkpoint_of_another_net_is_refused(folder: Path, tmp_path: Path) 
     other, lesson = begun(folder, width=16)
     with pytest.raises(CheckpointError, match="expected the checkpoint of this net"):
         learn(other, lesson, 2, 1, tmp_path / "c.npz", "")
+
+
+@pytest.mark.slow
+def test_nets_that_learned_with_other_traces_are_examined_alike(tmp_path: Path) -> None:
+    """By the figures of one that learns next to nothing."""
+    source = tmp_path / "games"
+    source.mkdir()
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(12)])
+    found = []
+    for trace in ("0", "0.9"):
+        out = tmp_path / trace
+        settings = ["games.held_out=0.3", f"alphazero.trace={trace}", "alphazero.rate=1e-12"]
+        words = [word for setting in settings for word in ("--param", setting)]
+        assert train(source, tmp_path / f"work {trace}", *words, "--out", str(out)) == 0
+        card = (out / "alphazero.md").read_text().splitlines()
+        found.append([row for row in card if row.startswith(("| value", "| score", "| policy"))])
+    assert len(found[0]) >= 3
+    assert found[0] == found[1]

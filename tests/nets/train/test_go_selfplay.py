@@ -257,6 +257,11 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_p
     ):
         told = f"gtpbot: --{wrong}: expected at least "
         assert complaint(*f"--{wrong}".split()).startswith(told)
+    for wide in ("2000", "inf"):
+        words = ["--work", str(tmp_path / "work"), "--param", f"alphazero.komi_spread={wide}"]
+        assert main(["train", "go", "--from", "selfplay", "--quick", *words]) == 2
+        told = capsys.readouterr().err.splitlines()[-1]
+        assert "komi_spread" in told and "less than or equal to 100" in told
     assert main(["train", "coin", "--from", "selfplay"]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
     assert told == "gtpbot: --from selfplay: coin plays itself without being told"

@@ -204,6 +204,16 @@ def test_supervised_learning_learns_the_rule() -> None:
     assert lesson.examine()["policy_accuracy"] == 1
 
 
+def test_a_net_that_is_taught_nothing_is_not_delivered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--stage", "experts", "--stage", "fast_policy", "--work", str(tmp_path)]
+    assert train("coin", "--quick", *words, "--param", "fast_policy.held_out=0.999999") == 2
+    said = capsys.readouterr().err
+    assert "fast_policy: held_out=0.999999: expected a share that leaves some of" in said
+    assert not (tmp_path / "fast_policy" / "fast_policy.keras").exists()
+
+
 def test_who_settles_doubts_begins_with_what_was_taught(tmp_path: Path) -> None:
     stage = next(each for each in PIPELINES["connect4"] if isinstance(each, SettleStage))
     run = Run(GAMES["connect4"](), tmp_path, 1, "a test")
