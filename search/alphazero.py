@@ -6,6 +6,7 @@ self-play, 2018. The formula is with `Puct` in `core/search/select.hpp`.
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -16,11 +17,15 @@ from games.go import Go
 from games.position import Position
 from search.agent import Decision, Limits, Nets, net_field
 from search.net_agent import NetTreeAgent, PuctParams
-from search.solver import SolverAgent, after
+from search.solver import SolverAgent, SolverParams, after
 from search.tree_agent import Children, Effort
 
 REMEMBERED = 1 << 15
 """Positions of which a search remembers what its net said; in Go a quarter comes up again."""
+SOLVED_IN = 1.0
+"""Seconds at most to find out how soon a game that is decided ends; a tenth is mostly enough."""
+SOLVER_MB = 64
+"""Memory for that."""
 
 
 class AlphaZeroParams(PuctParams):
@@ -71,6 +76,8 @@ class AlphaZeroAgent(NetTreeAgent):
         """Noise and draws come from a generator seeded with `params.seed`."""
         super().__init__(params, nets)
         self._random = random.Random(self._seed)
+        self._solver = SolverAgent(SolverParams(seed=self._seed, memory_mb=SOLVER_MB))
+        self._stopped = False
 
     def rule(self) -> gtpcore.Puct:
         """PUCT."""
@@ -110,13 +117,52 @@ class AlphaZeroAgent(NetTreeAgent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """Win at once where leaves are proven, as proofs do not tell how soon; else search."""
+        """Search; where leaves are proven, win soonest and lose latest."""
         state = position.state
-        if self.params.solve_nodes and isinstance(state, gtpcore.ConnectFourState):
+        if not self.params.solve_nodes or not isinstance(state, gtpcore.ConnectFourState):
+            return super().choose(position, limits, avoid)
+        self._stopped = False
+        if not limits.bans:
             for action in state.legal_actions():
-                if action not in avoid and _wins(state, action) and not limits.bans:
+                if action not in avoid and _wins(state, action):
                     return self.told(position, Decision(action, value_to_move=1.0))
-        return super().choose(position, limits, avoid)
+        decision = super().choose(position, limits, avoid)
+        is_decided = decision.action is not None and abs(decision.value_to_move or 0) == 1
+        if not is_decided or limits.bans or self._stopped:
+            return decision
+        return self._in_good_time(position, limits, avoid, decision)
+
+    def _in_good_time(
+        self, position: Position, limits: Limits, avoid: frozenset[int], decision: Decision
+    ) -> Decision:
+        """The quickest win or slowest loss, which no proof tells, if there is time to find it."""
+        seconds = self._effective(limits)[1]
+        left = SOLVED_IN if seconds is None else min(SOLVED_IN, seconds - decision.seconds)
+        if left <= 0 or not SolverAgent.plays(position.game):
+            return decision
+        solved = self._solver.choose(position, Limits(seconds=left), avoid)
+        if solved.action is None or solved.value_to_move != decision.value_to_move:
+            return decision
+        better = replace(
+            decision,
+            action=solved.action,
+            seconds=decision.seconds + solved.seconds,
+            candidates=tuple(
+                sorted(decision.candidates, key=lambda each: each.action != solved.action)
+            ),
+        )
+        return self.telling(position, better)
+
+    def stop(self) -> None:
+        """End the search in progress, and what follows it."""
+        self._stopped = True
+        super().stop()
+        self._solver.stop()
+
+    def clear(self) -> None:
+        """Forget what was learned of earlier games."""
+        super().clear()
+        self._solver.clear()
 
     def explore(
         self, search: gtpcore.Search, playouts: int | None, seconds: float | None

@@ -240,9 +240,12 @@ class TreeAgent(Agent):
 
     def told(self, position: Position, decision: Decision) -> Decision:
         """`decision`, of which `report` tells if it was made without a search."""
-        if not decision.candidates:
-            with self._moving:
-                self._report = Report.of(position.to_move, decision, position.state)
+        return decision if decision.candidates else self.telling(position, decision)
+
+    def telling(self, position: Position, decision: Decision) -> Decision:
+        """`decision`, of which `report` tells from now on, not of the tree."""
+        with self._moving:
+            self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
     def _effective(self, limits: Limits) -> tuple[int | None, float | None]:

@@ -1,13 +1,14 @@
 """Exact proofs at the leaves of a search: right, bounded, and never in the way of a move."""
 
 import random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import gtpcore
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.go import Go
+from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Limits
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
@@ -175,3 +176,41 @@ def test_alphazero_wins_at_once_though_every_move_wins(banned: frozenset[int]) -
     assert decision.value_to_move == 1
     report = agent.report()
     assert report is not None and report.candidates[0].action == decision.action
+
+
+def decided_position(rng: random.Random, discs: int) -> Position:
+    """One that is won or lost, but not within the next moves."""
+    while True:
+        position = Position(ConnectFour())
+        while not position.state.is_terminal and len(position.moves) < discs:
+            position.play(position.to_move, rng.choice(position.state.legal_actions()))
+        if not position.state.is_terminal:
+            state = cast(gtpcore.ConnectFourState, position.state)
+            score = gtpcore.ConnectFourSolver().solve(state, exact=True)
+            if score and abs(score) < LATE:
+                return position
+
+
+def test_what_is_decided_is_won_soonest_and_lost_latest(rng: random.Random) -> None:
+    judge, values = gtpcore.ConnectFourSolver(), set()
+    params = AlphaZeroParams(seed=1, solve_nodes=20_000)
+    agent = AlphaZeroAgent(params, {"net": FakeNet(ConnectFour()).native()})
+    for discs in (16, 18, 20, 22, 24) * 4:
+        position = decided_position(rng, discs)
+        decision = agent.choose(position, Limits(playouts=50))
+        scores = judge.solve_moves(cast(gtpcore.ConnectFourState, position.state), exact=True)
+        assert decision.action is not None
+        assert scores[decision.action] == max(scores.values())
+        assert decision.candidates[0].action == decision.action
+        values.add(decision.value_to_move)
+    assert values == {1, -1}
+
+
+def test_what_is_to_be_avoided_is_so_in_decided_games(rng: random.Random) -> None:
+    params = AlphaZeroParams(seed=1, solve_nodes=20_000)
+    agent = AlphaZeroAgent(params, {"net": FakeNet(ConnectFour()).native()})
+    for discs in (20, 22, 24):
+        position = decided_position(rng, discs)
+        for _ in range(3):
+            avoid = frozenset(rng.sample(position.state.legal_actions(), 2))
+            assert agent.choose(position, Limits(playouts=50), avoid).action not in avoid
