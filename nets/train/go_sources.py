@@ -25,7 +25,7 @@ from games.go import Go
 from games.go_rules import TROMP_TAYLOR, parse_rules
 from games.position import Move
 from games.sgf import Record, SgfError, SgfSizeError, parse_sgf, read_bytes
-from nets.train.arrays import UNREADABLE, read_arrays
+from nets.train.arrays import UNREADABLE, names_of_arrays, read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
 from nets.train.go_records import DTYPES, GoGames, ShardWriter, count_games
@@ -93,7 +93,7 @@ def recorded_games(path: Path) -> Iterator[GoGame]:
 def packed_games(path: Path) -> Iterator[GoGame]:
     """The games of a file of either kind, labelled ones or a shard. Raises BrokenGameError."""
     try:
-        is_shard = "winner" in read_arrays(path, "winner")
+        is_shard = "winner" in names_of_arrays(path)
     except UNREADABLE:
         is_shard = False
     return recorded_games(path) if is_shard else labelled_games(path)
