@@ -17,7 +17,8 @@ def write_whole(path: Path, text: str) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """A new file beside `path`, which takes its place if all goes well.
 
-    What others have left there of the same, who were killed, is removed.
+    What others have left there of the same, who were killed, is removed. What an OSError is about
+    is `path`, unless it says otherwise.
     """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     for left in path.parent.glob(f"{glob.escape(path.name)}.*.unfinished"):
@@ -26,8 +27,10 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield unfinished
         unfinished.replace(path)
-    except BaseException:
+    except BaseException as error:
         unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # as where a disk is full
+            error.filename = str(path)
         raise
 
 

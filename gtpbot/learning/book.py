@@ -14,6 +14,7 @@ import numpy as np
 
 import gtpcore
 from games.whole_files import replacing
+from gtpbot.choosing import check_place
 from gtpbot.options import OptionsError
 from gtpbot.people.terminal import Bar
 from search.openings import SOLVED_DISCS, State, followers, openings, solved_openings
@@ -100,6 +101,7 @@ def main(arguments: Sequence[str]) -> int:
     for name in ("discs", "lines"):
         if not 0 <= getattr(options, name) <= MOST_DISCS:
             raise OptionsError(f"--{name} {getattr(options, name)}: expected 0 to {MOST_DISCS}")
+    check_place("--out", options.out)
     try:
         solver = gtpcore.ConnectFourSolver(book=solved_openings())
         with replacing(options.out) as unfinished:

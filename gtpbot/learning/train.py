@@ -101,6 +101,11 @@ def _stages(options: argparse.Namespace) -> Stages:
     if options.source == SELF_PLAY:
         if options.game not in FROM_SELF_PLAY:
             raise OptionsError(f"--from selfplay: {options.game} plays itself without being told")
+        if Path(SELF_PLAY).is_dir():
+            raise OptionsError(
+                "--from selfplay: it means games against itself, but there is a folder of that "
+                "name: expected ./selfplay for its games, or another name for the folder"
+            )
         stages = FROM_SELF_PLAY[options.game]
     if options.quick:
         stages = [quick(stage) for stage in stages]

@@ -14,18 +14,23 @@ from nets.train.pipeline import Run
 def excluded_keys(run: Run) -> NDArray[np.uint64]:
     """The keys of the positions in the file that a run excludes; none without a file.
 
-    Each line begins with the moves that lead to a position, a character each, such as `4453`.
-    Raises TrainingError.
+    Each line begins with the moves that lead to a position: a character each, such as `4453`, or
+    with commas where moves have more, as `B2,A1`, or `B2,` of one. Raises TrainingError.
     """
     if not run.excluded:
         return np.zeros(0, np.uint64)
+    file = f"--exclude {run.excluded}"
     try:
         lines = run.excluded.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise TrainingError(f"--exclude {run.excluded}: expected text in UTF-8: {error}") from None
-    states = [_replayed(run.game, line.split()[0]) for line in lines if line.strip()]
+        raise TrainingError(f"{file}: expected text in UTF-8: {error}") from None
+    states = [
+        _replayed(run.game, line.split()[0], f"{file}, line {number}")
+        for number, line in enumerate(lines, 1)
+        if line.strip()
+    ]
     if not states:
-        raise TrainingError(f"--exclude {run.excluded}: expected positions, such as 4453 in a line")
+        raise TrainingError(f"{file}: expected positions, such as 4453 in a line")
     return position_keys(run.game.spec.name, planes_of(states))
 
 
@@ -38,11 +43,11 @@ def refuse_excluded(run: Run) -> None:
         )
 
 
-def _replayed(game: Game, moves: str) -> State:
+def _replayed(game: Game, moves: str, place: str) -> State:
     state = start_of(game)()
     try:
-        for move in moves:
+        for move in filter(None, moves.split(",")) if "," in moves else moves:
             state.apply_action(game.string_to_action(state, move))
     except ValueError as error:
-        raise TrainingError(f"excluded position {moves!r}: {error}") from None
+        raise TrainingError(f"{place}: position {moves!r}: {error}") from None
     return state

@@ -42,6 +42,10 @@ LABELS = {
 """Arrays of a labelled file with a row a position, and what they are of GoGames."""
 
 
+MOST_LEAD = 10
+"""Times the points of a board; komi and prisoners may be worth more than the board is."""
+
+
 def labelled_games(path: Path) -> Iterator[GoGame]:
     """The games of a file of labelled games. Raises BrokenGameError if it is none."""
     try:
@@ -110,6 +114,9 @@ def sgf_game(path: Path) -> Iterator[GoGame]:
         raise BrokenGameError("unreadable file", str(error)) from None
     if record.komi is None:
         raise BrokenGameError("odd size or komi", f"{path}: no komi")
+    result = parse_result(record.result, record.source)
+    if abs(result.black_lead) > MOST_LEAD * record.size**2:
+        raise BrokenGameError("no result", f"{path}: RE[{record.result}]: more than all points")
     moves = np.array(list(_moves(record)), np.uint16)
     none = np.full(len(moves), np.nan, np.float16)
     yield GoGame(
@@ -122,7 +129,7 @@ def sgf_game(path: Path) -> Iterator[GoGame]:
         top_probs=np.zeros((len(moves), 0), np.uint8),
         black_value=none,
         black_score=none,
-        result=parse_result(record.result, record.source),
+        result=result,
     )
     others = _games_in(data) - 1
     if others:

@@ -1,5 +1,6 @@
 """Files that are whole or not there, though two processes write them at once."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -57,3 +58,10 @@ def test_a_file_stays_as_it_was_if_writing_fails(tmp_path: Path) -> None:
         _ = 1 / 0
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_told_with_what_did_not_fit(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="file 1"), replacing(tmp_path / "file 1"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError, match="another"), replacing(tmp_path / "file 1"):
+        raise OSError(errno.ENOENT, "No such file", "another")

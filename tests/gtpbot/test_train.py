@@ -8,11 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from games.registry import GAMES
+from games.tictactoe import TicTacToe
 from gtpbot.cli import main
 from gtpbot.learning.train import _recorded
 from gtpcore import ConnectFourState
+from nets.train.excluded import excluded_keys
 from nets.train.keys import position_keys
 from nets.train.lockstep import planes_of
+from nets.train.pipeline import Run
 from nets.train.records import read_folder
 
 
@@ -119,11 +123,32 @@ def test_a_file_of_no_excluded_positions_is_told(
 def test_an_excluded_position_that_is_none_is_told(
     line: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "excluded").write_text(line)
+    (tmp_path / "excluded").write_text(f"44\n{line}")
     words = ["--exclude", str(tmp_path / "excluded"), "--work", str(tmp_path), "--quick"]
     message = complaint(capsys, "connect4", "--stage", "experts", *words)
-    assert message.startswith(f"gtpbot: cannot train: excluded position '{line}': ")
+    place = f"--exclude {tmp_path / 'excluded'}, line 2: position '{line}': "
+    assert message.startswith(f"gtpbot: cannot train: {place}")
     assert told in message
+
+
+def test_positions_of_moves_with_longer_names_have_commas(tmp_path: Path) -> None:
+    excluded = tmp_path / "excluded"
+    excluded.write_text("B2,A1 0\nB2,\n")
+    run = Run(GAMES["tictactoe"](), tmp_path, 1, "", 1, excluded=excluded)
+    states = [TicTacToe().new_state() for _ in range(2)]
+    for state, moves in zip(states, ((4, 0), (4,)), strict=True):
+        for move in moves:
+            state.apply_action(move)
+    assert set(excluded_keys(run)) == set(position_keys("tictactoe", planes_of(states)))
+
+
+def test_a_folder_that_is_called_selfplay_is_not_ignored(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "selfplay").mkdir()
+    message = complaint(capsys, "go", "--quick", "--from", "selfplay")
+    assert message.startswith("gtpbot: --from selfplay: it means games against itself, but there")
 
 
 def test_a_card_names_files_and_no_folders_of_one_machine() -> None:

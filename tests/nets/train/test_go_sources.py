@@ -120,6 +120,7 @@ def test_no_results(text: str) -> None:
         ({"moves": ("cc", "", "", "bb")}, "moves after the end"),
         ({"moves": ()}, "no moves"),
         ({"result": "B+T"}, "no result"),
+        ({"result": "B+99999"}, "no result"),
         ({"size": 30}, "odd size or komi"),
         ({"KM": ""}, "odd size or komi"),
         ({"HA": "2"}, "handicap"),
