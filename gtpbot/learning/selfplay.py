@@ -20,7 +20,7 @@ from nets.spec import NetError
 from nets.train.go_records import count_games, shards_by_size
 from nets.train.go_selfplay import MOST_SPREAD, GoSelfPlay, GoShards, nets_by_size
 from nets.train.go_stream import read_shares
-from nets.train.pipeline import begin
+from nets.train.pipeline import begun
 from search.gumbel import Gumbel
 
 COUNTS = ("games", "playouts", "considered", "shard", "threads")
@@ -41,9 +41,10 @@ def main(arguments: Sequence[str]) -> int:
         file = find(options.net, options.game)
         net = nets_by_size(file, options.threads)
         net(max(way.sizes))  # what cannot play is told before it is noted
-        begin(options.out, _settings(options), {"net": digest(file)}, "give another --out folder")
-        shards = GoShards(options.out, options.games, options.shard, options.seed, "self-play")
-        shards.fill(way, net, options.threads, "games")
+        inputs = {"net": digest(file)}
+        with begun(options.out, _settings(options), inputs, "give another --out folder"):
+            shards = GoShards(options.out, options.games, options.shard, options.seed, "self-play")
+            shards.fill(way, net, options.threads, "games")
         played = sum(sum(count_games(paths)) for paths in shards_by_size(options.out).values())
     except (OSError, NetError, ValueError) as error:
         raise OptionsError(f"cannot play: {error}") from error

@@ -158,8 +158,9 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         return beginning(self.params.net, self.name, run)
 
     def check(self, run: Run) -> None:
-        """That nothing is to be left out of the games."""
+        """That nothing is to be left out of the games, and that they can be played."""
         refuse_excluded(run)
+        _ = self.params.way
 
     def new_learner(self, run: Run) -> tuple[Model, str]:
         """Raises NetError if the net to begin with is none, TrainingError if it cannot be."""

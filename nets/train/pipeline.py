@@ -120,12 +120,13 @@ def perform(
             stage.check(run)
         if anew:
             _clear(folder)
-        begin(folder, _settings(stages, stage, run), _inputs(stages, stage, run))
-        if is_done:
-            print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
-        else:
-            print(f"{stage.name}: begins, in {folder}", file=sys.stderr)
-            write_json(folder / "done.json", stage.run(run))
+        advice = f"give --stage {stage.name} --again to begin it anew, or another --work folder"
+        with begun(folder, _settings(stages, stage, run), _inputs(stages, stage, run), advice):
+            if is_done:
+                print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
+            else:
+                print(f"{stage.name}: begins, in {folder}", file=sys.stderr)
+                write_json(folder / "done.json", stage.run(run))
     return chain
 
 
@@ -182,7 +183,7 @@ def begin(
     folder: Path,
     settings: Mapping[str, Any],
     inputs: Mapping[str, str],
-    advice: str = "give --again to begin anew, or another --work folder",
+    advice: str,
 ) -> None:
     """Note what a folder is begun with. Raises TrainingError if that was something else."""
     file = folder / "settings.json"
@@ -203,7 +204,7 @@ def begin(
 def begun(
     folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str], advice: str
 ) -> Iterator[None]:
-    """`begin`; the note is taken back if nothing is made, as where an engine was a misprint."""
+    """`begin`; the note is taken back if nothing is made, as where a name was a misprint."""
     begin(folder, settings, inputs, advice)
     try:
         yield

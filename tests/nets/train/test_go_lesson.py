@@ -242,6 +242,17 @@ def test_after_a_mistake_the_right_command_begins(words: list[str], tmp_path: Pa
     assert (work / "games" / "done.json").exists(), "what is there must outlive a mistake"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", ["alphazero.net=typo.keras", "alphazero.sizes=9:1"])
+def test_a_misprint_is_not_held_against_the_right_command(wrong: str, tmp_path: Path) -> None:
+    source, work = tmp_path / "games", tmp_path / "work"
+    source.mkdir()
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(3)])
+    words = ["--stage", "alphazero", "--param", "games.held_out=0"]
+    assert train(source, work, *words, "--param", wrong) == 2
+    assert train(source, work, *words) == 0
+
+
 def test_other_games_in_the_same_folder_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

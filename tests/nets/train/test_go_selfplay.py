@@ -257,6 +257,10 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_p
     ):
         told = f"gtpbot: --{wrong}: expected at least "
         assert complaint(*f"--{wrong}".split()).startswith(told)
+    words = ["--from", "selfplay", "--quick", "--work", str(tmp_path / "work")]
+    assert main(["train", "go", *words, "--param", "alphazero.sizes=1:1"]) == 2
+    assert "sizes '1:1': expected sizes from 2 to 25" in capsys.readouterr().err
+    assert not (tmp_path / "work").exists()
     for wide in ("2000", "inf"):
         words = ["--work", str(tmp_path / "work"), "--param", f"alphazero.komi_spread={wide}"]
         assert main(["train", "go", "--from", "selfplay", "--quick", *words]) == 2

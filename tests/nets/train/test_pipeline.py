@@ -78,7 +78,7 @@ def test_other_settings_are_told_and_begun_anew_only_when_asked(tmp_path: Path) 
     stages = line(ran)
     perform(stages, ["one"], run_in(tmp_path))
     changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
-    with pytest.raises(TrainingError, match=r"other settings \(size 1, now 2\): give --again"):
+    with pytest.raises(TrainingError, match=r"other settings \(size 1, now 2\): give --stage one --again"):
         perform(changed, ["one"], run_in(tmp_path))
     with pytest.raises(TrainingError, match=r"other settings \(seed 1, now 2"):
         perform(stages, ["one"], run_in(tmp_path, seed=2))
@@ -135,7 +135,7 @@ def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:
 def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
     perform(line([]), ["one"], run_in(tmp_path))
     (tmp_path / "one" / "settings.json").write_text("{")
-    with pytest.raises(TrainingError, match=r"settings\.json: .* give --again"):
+    with pytest.raises(TrainingError, match=r"settings\.json: .* give --stage one --again"):
         perform(line([]), ["one"], run_in(tmp_path))
 
 
