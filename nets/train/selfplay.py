@@ -26,7 +26,9 @@ Result = TypeVar("Result")
 AT_ONCE = 24
 """Games that are played at once."""
 TREE_BYTES = 2**22
-"""Memory of a search of 1,000 playouts, with room to spare."""
+"""Memory of a tree, at least; it is taken only as the tree grows."""
+MOVE_BYTES = 48
+"""Of one move of a position in a tree, at most."""
 BATCH = 16
 """Leaves valued at once: as many as there are moves in the first phase, or fewer."""
 TURNS = 1
@@ -52,8 +54,10 @@ class Searcher:
 
     def __call__(self, state: State, rng: np.random.Generator | None = None) -> Choice:
         """Choose a move: the best, or with Gumbel noise if there is a generator."""
+        # Each playout opens one position, and one batch is under way: no search is cut short.
+        most = MOVE_BYTES * (self._options.playouts + BATCH) * state.num_actions
         search = gtpcore.Search(
-            state, self._evaluator, RULE, max_bytes=TREE_BYTES, transpositions=True
+            state, self._evaluator, RULE, max_bytes=max(TREE_BYTES, most), transpositions=True
         )
         value = float(self._net.evaluate(state)[1])
         legal = state.legal_actions()

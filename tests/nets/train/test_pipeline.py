@@ -78,7 +78,9 @@ def test_other_settings_are_told_and_begun_anew_only_when_asked(tmp_path: Path) 
     stages = line(ran)
     perform(stages, ["one"], run_in(tmp_path))
     changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
-    with pytest.raises(TrainingError, match=r"other settings \(size 1, now 2\): give --stage one --again"):
+    with pytest.raises(
+        TrainingError, match=r"other settings \(size 1, now 2\): give --stage one --again"
+    ):
         perform(changed, ["one"], run_in(tmp_path))
     with pytest.raises(TrainingError, match=r"other settings \(seed 1, now 2"):
         perform(stages, ["one"], run_in(tmp_path, seed=2))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import gtpcore
 from games.coin import Coin
+from games.go import Go, GoOptions
 from gtpcore import State
 from nets.train.experts import coin_rule, every_position
 from nets.train.gate import mistakes, played, points, total
@@ -73,6 +74,14 @@ def test_a_search_finds_what_the_net_does_not_know() -> None:
     """With enough simulations the coin game is solved from the start."""
     states = list(every_position(gtpcore.CoinState()))
     assert mistakes(searching(fake_net(), Gumbel(playouts=200)), states) == 0
+
+
+def test_no_search_is_cut_short_by_its_memory() -> None:
+    """Of a net that likes all moves alike each opened position takes the most of it."""
+    game = Go(GoOptions(size=19))
+    net = FakeNet(game).native()
+    Searcher(net, Gumbel(playouts=1_000))(game.new_state())
+    assert net.evaluations > 950
 
 
 def test_mistakes_are_counted_where_there_is_a_better_move() -> None:
