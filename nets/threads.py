@@ -1,13 +1,29 @@
 """Work on several threads, which Ctrl-C surely ends."""
 
+import os
+import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_interrupted = threading.Event()
+"""Whether Ctrl-C has ended the work that the main thread waits for."""
+
+
+class GivenUpError(Exception):
+    """Work was left undone after Ctrl-C."""
+
+
+def go_on() -> None:
+    """Between two steps of long work that may be lost: raise GivenUpError after Ctrl-C."""
+    if _interrupted.is_set():
+        raise GivenUpError("left undone after Ctrl-C")
 
 
 def in_threads(
@@ -16,8 +32,10 @@ def in_threads(
     """What `work` makes of each item, as soon as it is done. Raises what `work` raises.
 
     Then, after Ctrl-C, and once the iterator is closed, no more is begun, and what is at work is
-    finished; after Ctrl-C a line says so. Futures cannot promise that: KeyboardInterrupt in the
-    midst of their bookkeeping may leave all of them to be worked off, or a lock held for good.
+    finished, or given up where it asks whether to `go_on`; work may use threads of its own so.
+    After Ctrl-C a line says this, and a second one ends the process. Futures cannot promise that:
+    KeyboardInterrupt in the midst of their bookkeeping may leave all of them to be worked off, or a
+    lock held for good.
     """
     listed = list(items)
     left = iter(listed)
@@ -29,6 +47,7 @@ def in_threads(
             if over:
                 break
             try:
+                go_on()
                 done.put((work(item),))
             except BaseException as error:
                 done.put(error)
@@ -36,6 +55,8 @@ def in_threads(
     workers = [
         threading.Thread(target=serve, name="worker") for _ in range(min(threads, len(listed)))
     ]
+    if threading.current_thread() is threading.main_thread():
+        _interrupted.clear()
     try:
         for worker in workers:
             worker.start()
@@ -45,10 +66,39 @@ def in_threads(
                 raise outcome
             yield outcome[0]
     except KeyboardInterrupt:
-        print("\nCtrl-C: what is at work is finished first", file=sys.stderr, flush=True)
+        over = True
+        _interrupted.set()
+        with _ctrl_c_ends_the_process():
+            said = "Ctrl-C: ends with what is at work; again: at once"
+            print(f"\n{said}", file=sys.stderr, flush=True)
+            _join(workers)
         raise
     finally:
         over = True
-        for worker in workers:
-            if worker.ident is not None:
-                worker.join()
+        with _ctrl_c_ends_the_process():
+            _join(workers)
+
+
+def _join(workers: Iterable[threading.Thread]) -> None:
+    for worker in workers:
+        if worker.ident is not None:
+            worker.join()
+
+
+@contextmanager
+def _ctrl_c_ends_the_process() -> Iterator[None]:
+    """Not by an exception, after which Python would wait for all threads.
+
+    Nothing is damaged by it, as files are written whole or not at all. Who has ways of their own
+    with Ctrl-C, or ignores it, keeps to them.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    usual = signal.default_int_handler
+    if not is_main or signal.getsignal(signal.SIGINT) is not usual:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import gtpcore
 from games.base import Player
 from gtpcore import State
-from nets.threads import in_threads
+from nets.threads import go_on, in_threads
 from nets.train.lockstep import Choose, planes_of
 from nets.train.records import Records
 from search.gumbel import Choice, Gumbel, decide
@@ -111,11 +111,15 @@ def play_episode(
     rng: np.random.Generator,
     most: int | None = None,
 ) -> Episode:
-    """Play a game from a state that is not over to its end, or for so many moves at most."""
+    """Play a game from a state that is not over to its end, or for so many moves at most.
+
+    Raises GivenUpError after Ctrl-C.
+    """
     state = start.clone()
     states: list[State] = []
     choices: list[Choice] = []
     while not state.is_terminal and (most is None or len(states) < most):
+        go_on()
         states.append(state.clone())
         choices.append(choose(state, rng))
         state.apply_action(choices[-1].action)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import gtpcore
 from gtpcore import ConnectFourState
+from nets.threads import go_on
 from nets.train.keys import position_keys
 from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
 from nets.train.records import Records
@@ -68,6 +69,7 @@ class Solved:
         found: dict[int, tuple[int, ConnectFourState]] = {}
         while len(found) < positions:
             for share in self.random_shares:
+                go_on()
                 strong = either(uct(300), exact(3), 0.5)
                 for discs, states in visited(either(strong, uniform, share), GAMES, rng):
                     few = self._chosen(discs, states, rng)

@@ -63,4 +63,72 @@ def test_ctrl_c_lets_nothing_more_begin() -> None:
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=30, cwd=ROOT
     )
     assert 6 <= int(run.stdout) < 10, run.stderr
-    assert run.stderr == "\nCtrl-C: what is at work is finished first\n"
+    assert run.stderr == "\nCtrl-C: ends with what is at work; again: at once\n"
+
+
+GIVEN_UP = """
+import os, signal, threading, time
+from nets.threads import GivenUpError, go_on, in_threads
+
+both_at_work = threading.Barrier(2)
+given_up = []
+
+def step(number):
+    both_at_work.wait()
+    if number == 0:
+        os.kill(os.getpid(), signal.SIGINT)
+    try:
+        while True:
+            go_on()
+            time.sleep(0.001)
+    except GivenUpError:
+        given_up.append(number)
+        raise
+
+try:
+    list(in_threads(lambda _: list(in_threads(step, range(9), 2)), [None], 1))
+except KeyboardInterrupt:
+    print(sorted(given_up), flush=True)
+for _ in in_threads(lambda _: go_on(), [None], 1):
+    print("what comes later is not given up")
+"""
+
+
+def test_what_asks_whether_to_go_on_is_given_up_after_ctrl_c() -> None:
+    """In threads that threads have begun, too."""
+    run = subprocess.run(
+        [sys.executable, "-c", GIVEN_UP], capture_output=True, text=True, timeout=30, cwd=ROOT
+    )
+    assert run.stdout == "[0, 1]\nwhat comes later is not given up\n", run.stderr
+
+
+TWICE = """
+import os, signal, sys, threading
+from nets.threads import in_threads
+
+def work(number):
+    os.kill(os.getpid(), signal.SIGINT)
+    os.read(0, 1)  # until the first one has been told of
+    os.kill(os.getpid(), signal.SIGINT)
+    threading.Event().wait()
+
+list(in_threads(work, [1], 1))
+"""
+
+
+def test_ctrl_c_again_ends_the_process_at_once() -> None:
+    """Though its threads would never end."""
+    command = [sys.executable, "-c", TWICE]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdin is not None and process.stderr is not None
+        assert process.stderr.readline() == "\n"
+        assert process.stderr.readline().startswith("Ctrl-C: ends with what is at work")
+        process.stdin.write("\n")
+        process.stdin.flush()
+        try:
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()
+        assert process.stderr.read() == ""
