@@ -17,6 +17,9 @@ from nets.spec import POLICY, VALUE, NetError, NetSpec
 Outputs: TypeAlias = Mapping[str, int]
 """The numbers of a net's outputs by what they are."""
 
+PROGRAMS = frozenset(["If", "Loop", "TensorIterator"])
+"""What OpenVINO calls control flow, by which a hostile file would never end."""
+
 _importing = threading.Lock()
 
 
@@ -66,10 +69,16 @@ def read_model(path: Path) -> Any:
         raise NetError(f"{path}: expected a net in ONNX, found something else")
     try:
         model = reader.convert(reader.load(str(path)))
-        _unpack(model)
-        return model
     except Exception as error:  # OpenVINO's have no other base in common
         raise _unreadable(path, error) from None
+    programs = sorted(PROGRAMS & {op.get_type_name() for op in model.get_ops()})
+    if programs:
+        raise NetError(f"{path}: expected plain layers, found control flow: {programs[0]}")
+    try:
+        _unpack(model)
+    except Exception as error:
+        raise _unreadable(path, error) from None
+    return model
 
 
 def _unpack(model: Any) -> None:

@@ -319,6 +319,39 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert refusal(path) == "expected a net in ONNX: a name in it is no text"
 
 
+def add_endless_loop(path: Path) -> None:
+    """An output that takes for ever, though nothing of it depends on the input."""
+    from onnx import TensorProto, helper, load, numpy_helper, save
+
+    def port(name: str, kind: int) -> Any:
+        return helper.make_tensor_value_info(name, kind, [])
+
+    numbers = {"most": np.array(2**62), "yes": np.array(True), "zero": np.array(0.0, np.float32)}
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["on"], ["still_on"]),
+            helper.make_node("Identity", ["x"], ["next"]),
+        ],
+        "body",
+        [port("i", TensorProto.INT64), port("on", TensorProto.BOOL), port("x", TensorProto.FLOAT)],
+        [port("still_on", TensorProto.BOOL), port("next", TensorProto.FLOAT)],
+    )
+    model = load(path)
+    model.graph.initializer.extend(
+        numpy_helper.from_array(number, name) for name, number in numbers.items()
+    )
+    loop = helper.make_node("Loop", list(numbers), ["end"], body=body)
+    model.graph.node.extend([loop, helper.make_node("Add", ["value", "end"], ["later"])])
+    model.graph.output.append(helper.make_tensor_value_info("later", TensorProto.FLOAT, None))
+    save(model, path)
+
+
+def test_a_net_that_would_never_end_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
+    add_endless_loop(path)
+    assert refusal(path) == "expected plain layers, found control flow: Loop"
+
+
 def test_no_processor_is_asked_for_arithmetic_that_it_has_not(made: Path) -> None:
     path = made / "connect4.alphazero.onnx"
     assert Net(path, CONNECT4, "f32").precision == "f32"
