@@ -34,8 +34,8 @@ class NetTreeParams(TreeParams):
         1,
         ge=1,
         le=8,
-        description="Go: in how many orientations the net is shown each leaf, for the mean of its "
-        "answers; each takes as long as a leaf",
+        description="Go: orientations in which the net is shown each leaf, for the mean; each "
+        "takes its time",
     )
 
 
