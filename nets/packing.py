@@ -2,10 +2,9 @@
 
 Weights are rounded before a file is written (`rounded`). What follows loses nothing: ONNX keeps in
 as few bits what they tell exactly, and the zeros that end each number of a Keras file go by
-compression. But for kernels that the converter has multiplied by their normalization, which are
-rounded again; `nets/int8.py` rounds those of Go further, in its own way. A great matrix is in steps
-of a power of two for each column, which these zeros come of: the net of Connect Four that ships
-errs as often as with sixteen bits, in half the room.
+compression. A kernel that the converter has multiplied by its normalization stays as it is then. A
+great matrix is in steps of a power of two for each column, which these zeros come of: the net of
+Connect Four that ships errs as often as with sixteen bits, in half the room.
 """
 
 from collections.abc import Sequence
@@ -55,7 +54,7 @@ def step_of(matrix: "NDArray[np.floating[Any]]") -> "NDArray[np.float32]":
 
 
 def pack_onnx(path: Path) -> None:
-    """Keep weights of an `.onnx` file in few bits, matrices if exact, and say how to read them."""
+    """Keep weights of an `.onnx` file that few bits tell exactly in them, and say how to read."""
     import onnx
     from onnx import numpy_helper
 
@@ -95,7 +94,7 @@ def _in_eight_bits(name: str, array: "NDArray[Any]") -> "Packed | None":
 
 
 def _in_sixteen_bits(name: str, array: "NDArray[Any]") -> "Packed | None":
-    """A matrix if that is exact, and any kernel that is in reach of such numbers."""
+    """A matrix or a kernel, if that is exact."""
     import numpy as np
     from onnx import TensorProto, helper
 
@@ -103,8 +102,7 @@ def _in_sixteen_bits(name: str, array: "NDArray[Any]") -> "Packed | None":
         return None
     with np.errstate(over="ignore"):
         half = array.astype(np.float16)
-    is_kernel = array.ndim > 2
-    if not np.isfinite(half).all() or not (is_kernel or np.array_equal(half, array)):
+    if not np.array_equal(half, array):
         return None
     parts = {f"{name}/half": half}
     return helper.make_node("Cast", list(parts), [name], to=TensorProto.FLOAT), parts

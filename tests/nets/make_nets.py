@@ -17,8 +17,6 @@ from nets.convert import save
 from nets.models import Model, make
 from tests.support.planes import random_go_planes, random_planes
 
-AS_KERAS = 5e-4
-"""How near a twin comes to its net, of which `nets.packing` rounds some kernels once more."""
 NETS = (
     ("coin", "actor_critic"),
     ("tictactoe", "alphazero"),
