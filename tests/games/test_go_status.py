@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from contextlib import suppress
 
 import pytest
 
@@ -100,15 +101,18 @@ def test_the_same_answer_every_time() -> None:
 def test_the_same_answer_whatever_led_to_the_position(seed: int) -> None:
     """Random stones, in two orders, with either player to move."""
     rng = random.Random(seed)
-    stones = {point: rng.choice(list(Player)) for point in rng.sample(range(49), 25)}
+    state = gtpcore.GoState(7, gtpcore.GoRules())
+    stones: dict[int, Player] = {}
+    for point in rng.sample(range(49), 25):
+        player = rng.choice(list(Player))
+        with suppress(IllegalMoveError):  # it would leave a chain without liberties
+            state.place(player, point)
+            stones[point] = player
     answers = []
     for order in (list(stones), sorted(stones)):
         state = gtpcore.GoState(7, gtpcore.GoRules())
-        try:
-            for point in order:
-                state.place(stones[point], point)
-        except IllegalMoveError:
-            pytest.skip("no position of Go")
+        for point in order:
+            state.place(stones[point], point)
         for player in Player:
             state.resume(player)
             answers.append(judge(state))
