@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import Field
 
 import gtpcore
-from games.base import Game, Player
+from games.base import Game
 from games.go import Go
-from games.position import Move, Position
+from games.position import Position
 from search import go_passing
-from search.agent import Ban, Decision, Limits, Nets, Report, has_planes
+from search.agent import Ban, Decision, Limits, Report, has_planes
 from search.board_net import BoardAgent
-from search.tree_agent import Children, TreeAgent, TreeParams
-
-GAMES_IN_MIND = 32
-"""Lost games, of either player, that one who plays several at a time keeps apart."""
+from search.tree_agent import TreeAgent, TreeParams
 
 
 class NetTreeParams(TreeParams):
@@ -66,15 +63,7 @@ class NetTreeAgent(BoardAgent, TreeAgent):
     """A tree agent whose leaves are valued in batches by a `gtpcore.NetEvaluator`."""
 
     MIN_PLAYOUTS_TO_RESIGN = 32
-    TURNS_TO_RESIGN: ClassVar[int] = 3
-    """In Go, how many of a player's choices in a row must find the game lost."""
     params: NetTreeParams
-
-    def __init__(self, params: NetTreeParams, nets: Nets | None = None) -> None:
-        """Of no game it is known yet how lost it is."""
-        super().__init__(params, nets)
-        self._lost: dict[tuple[Player, tuple[Move, ...]], int] = {}
-        """How many choices in a row found a game lost, by the player and the game so far."""
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -115,44 +104,12 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         banned = {ban.action for ban in limits.bans if ban.player == position.to_move and ban.plies}
         return go_passing.deceptive_pass(position, self.judged_ownership, avoid | banned)
 
-    def clear(self) -> None:
-        """Forget the tree, and how lost earlier games were."""
-        super().clear()
-        self._lost.clear()
-
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""
         report, view = super().report(), self.view
         if report is None or view is None or report.state is not view.state:
             return report
         return view.scored(report)
-
-    def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
-        """In Go not at once, nor early: who gives a handicap begins with a game that looks lost."""
-        is_lost = super()._resigns(best, children)
-        state = self.view.state if self.view else None
-        turns = self._turns_lost(Player(state.current_player), is_lost) if state else 0
-        if not is_lost or not isinstance(state, gtpcore.GoState):
-            return is_lost
-        is_late = 20 * len(self._moves) >= (4 + state.handicap) * state.size**2
-        return is_late and turns >= self.TURNS_TO_RESIGN
-
-    def _turns_lost(self, player: Player, is_lost: bool) -> int:
-        """How many choices of `player` in a row, this one among them, found the game lost.
-
-        Other players and other games may be asked about between, and one position more than once.
-        """
-        moves = self._moves
-        of_game = {key: turns for key, turns in self._lost.items() if _begins(key, player, moves)}
-        turns = of_game.get((player, moves)) or 1 + max(of_game.values(), default=0)
-        for key in of_game:
-            del self._lost[key]
-        if not is_lost:
-            return 0
-        if len(self._lost) >= GAMES_IN_MIND:
-            del self._lost[next(iter(self._lost))]
-        self._lost[player, moves] = turns
-        return turns
 
     @property
     def symmetry_seed(self) -> int | None:
@@ -162,8 +119,3 @@ class NetTreeAgent(BoardAgent, TreeAgent):
     def net(self, parameter: str) -> gtpcore.Net | None:
         """The net that a parameter names; None if it names none."""
         return self.nets.get(parameter)
-
-
-def _begins(key: tuple[Player, tuple[Move, ...]], player: Player, moves: tuple[Move, ...]) -> bool:
-    """True if `key` is of the same player, and of a game that `moves` go on from."""
-    return key[0] == player and key[1] == moves[: len(key[1])]

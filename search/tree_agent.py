@@ -28,6 +28,7 @@ from search.agent import (
     Nets,
     Report,
 )
+from search.resigning import Patience
 
 DEFAULT_SECONDS = 1.0
 LCB_VISITS = 0.15
@@ -116,6 +117,7 @@ class TreeAgent(Agent):
         self._moves: tuple[Move, ...] = ()
         self._bans: tuple[Ban, ...] = ()
         self._shown: State | None = None
+        self._patience = Patience()
         self._moving = threading.Lock()
         """Held while the root moves, lest a report tell of one position as of another."""
 
@@ -234,9 +236,10 @@ class TreeAgent(Agent):
             self.analyze(position, Limits())
 
     def clear(self) -> None:
-        """Forget the tree."""
+        """Forget the tree, and how lost earlier games were."""
         with self._moving:
             self._search = self._report = None
+        self._patience = Patience()
 
     def told(self, position: Position, decision: Decision) -> Decision:
         """`decision`, of which `report` tells if it was made without a search."""
@@ -315,6 +318,10 @@ class TreeAgent(Agent):
         )
 
     def _resigns(self, best: gtpcore.ChildReport, children: Children) -> bool:
+        assert self._shown is not None
+        return self._patience.is_over(self._shown, self._moves, self._is_lost(best, children))
+
+    def _is_lost(self, best: gtpcore.ChildReport, children: Children) -> bool:
         if self.params.resign_below is None or value_of(best) >= self.params.resign_below:
             return False
         visits = sum(child.visits for child in children)

@@ -65,10 +65,18 @@ class Tally:
 
     @property
     def deviation(self) -> float:
-        """The standard error of the rate; 0 where all openings went alike."""
+        """The standard error of the rate; infinite from one opening.
+
+        Few openings often went alike by luck, which is no proof that all do: half an opening that
+        one engine won altogether is added to what they differ by.
+        """
+        blocks, games = len(self.blocks), self.games
+        if blocks < 2:
+            return math.inf
         rate = self.rate
         squares = sum((sum(block) - len(block) * rate) ** 2 for block in self.blocks)
-        return math.sqrt(squares) / self.games if self.games else 0.0
+        unseen = (games / blocks / 2) ** 2
+        return math.sqrt((squares + unseen) * blocks / (blocks - 1)) / games
 
     @property
     def pairs(self) -> tuple[int, int, int, int, int]:
@@ -78,8 +86,8 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rate; Wilson's where the sample shows no deviation."""
-        if not self.deviation:
+        """The 95 % interval of the rate; Wilson's of one opening, or where one engine won all."""
+        if len(self.blocks) < 2 or self.rate in (0, 1):
             return wilson(sum(self.points), self.games)
         half = Z95 * self.deviation
         return max(0.0, self.rate - half), min(1.0, self.rate + half)
@@ -101,7 +109,9 @@ class Tally:
         wins, _, losses = self.wins_draws_losses
         if not wins + losses:
             return 0.5
-        error = self.deviation or math.sqrt(wins + losses) / (2 * self.games)
+        error = self.deviation
+        if math.isinf(error):
+            error = math.sqrt(wins + losses) / (2 * self.games)
         return (1 + math.erf((self.rate - 0.5) / error / math.sqrt(2))) / 2
 
 
@@ -113,8 +123,8 @@ def joined(tallies: Iterable[Tally]) -> Tally:
 def shown(tally: Tally) -> str:
     """Elo and its error.
 
-    >>> shown(Tally([(1, 0.5), (1, 0), (0.5, 0.5), (1, 1)])), shown(Tally([(1, 1)]))
-    ('+137 ± 188', 'above -113')
+    >>> shown(Tally([(1, 0.5), (1, 0), (0.5, 0.5), (1, 1)] * 10)), shown(Tally([(1, 1)]))
+    ('+137 ± 57', 'above -113')
     """
     low, high = tally.elo_interval
     if math.isinf(low) or math.isinf(high):

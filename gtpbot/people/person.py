@@ -167,7 +167,7 @@ class Play:
     def swap(self, rest: str) -> None:
         """Change the colours."""
         self._require_going_on("begin another with `new`, then swap")
-        self.people = frozenset(player for player in Player if player not in self.people)
+        self.people = frozenset(player.opponent for player in self.people)
         self._recorder.swap_names(self.session.position)
         self.answer()
 

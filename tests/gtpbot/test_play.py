@@ -170,6 +170,12 @@ def test_swap_and_new() -> None:
     assert table.moves == []
 
 
+def test_two_people_swap_without_an_agent() -> None:
+    table = Table("tictactoe", frozenset(Player))
+    table.say("B2", "swap", "A1")
+    assert table.play.people == frozenset(Player) and table.moves == ["B2", "A1"]
+
+
 def test_who_swaps_before_the_first_move_is_in_the_record() -> None:
     table = Table("tictactoe")
     table.say("swap")

@@ -5,12 +5,13 @@ from typing import Literal, cast
 
 import pytest
 
+from games.base import Player
 from games.coin import Coin, CoinOptions
 from games.connect4 import ConnectFour
 from games.errors import GameOverError
 from games.go import Go, GoOptions
 from games.position import Position
-from search.agent import Limits
+from search.agent import Agent, Limits
 from search.rave import RaveAgent, RaveParams
 from search.tree_agent import Children
 from search.uct import UctAgent, UctParams
@@ -38,12 +39,47 @@ def test_nothing_is_chosen_in_a_finished_game() -> None:
         UctAgent(UctParams(seed=1)).choose(position, Limits(playouts=10))
 
 
+def hopeless_for_white(handicap: int = 0) -> Position:
+    """White is to move, and 300 points behind."""
+    start = Go(GoOptions(size=9, komi=-300)).new_state()
+    start.handicap = handicap
+    position = Position(Go(GoOptions(size=9, komi=-300)), start)
+    position.play(Player.BLACK, 0)
+    return position
+
+
+def turns_until_resigned(agent: Agent, position: Position, playouts: int) -> int | None:
+    """How many moves a player of nearly no points chooses before giving up; None: more than 20."""
+    for turn in range(20):
+        if agent.choose(position, Limits(playouts=playouts)).action is None:
+            return turn
+        for _ in Player:
+            empty = position.state.legal_actions()
+            position.play(position.to_move, empty[len(empty) // 2])
+    return None
+
+
 def test_few_playouts_are_no_reason_to_resign() -> None:
-    position = Position(Go(GoOptions(size=9, komi=300)))
+    many = RaveAgent.MIN_PLAYOUTS_TO_RESIGN
+    agent = RaveAgent(RaveParams(seed=1, reuse_tree=False))
+    assert turns_until_resigned(agent, hopeless_for_white(), many - 50) is None
+    agent.clear()
+    assert turns_until_resigned(agent, hopeless_for_white(), many) is not None
+
+
+@pytest.mark.parametrize("handicap", [0, 4])
+def test_go_is_not_given_up_early(handicap: int) -> None:
+    """Without a net either: who gives a handicap begins with a game that looks lost."""
     agent = RaveAgent(RaveParams(seed=1))
-    few, many = RaveAgent.MIN_PLAYOUTS_TO_RESIGN - 50, RaveAgent.MIN_PLAYOUTS_TO_RESIGN
-    assert agent.choose(position, Limits(playouts=few)).action is not None
-    assert agent.choose(position, Limits(playouts=many)).action is None
+    turns = turns_until_resigned(agent, hopeless_for_white(handicap), 300)
+    assert turns is not None and 1 + 2 * turns >= (4 + handicap) * 81 / 20 > 2 * turns - 1
+
+
+def test_what_is_thought_of_one_game_of_go_does_not_end_another() -> None:
+    agent = RaveAgent(RaveParams(seed=1))
+    turns = turns_until_resigned(agent, hopeless_for_white(), 300)
+    agent.clear()
+    assert turns_until_resigned(agent, hopeless_for_white(), 300) == turns
 
 
 def test_what_to_avoid_is_avoided_if_it_can_be() -> None:

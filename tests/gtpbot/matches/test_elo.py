@@ -6,6 +6,7 @@ of games by their points, and what fishtest computed of them. Later figures of i
 """
 
 import math
+import random
 from collections.abc import Sequence
 from statistics import NormalDist
 
@@ -118,21 +119,22 @@ def test_the_test_decides_at_its_bounds() -> None:
 
 
 def test_single_games_have_the_error_of_the_trinomial_distribution() -> None:
-    single = Tally([(1,)] * 30 + [(0.5,)] * 20 + [(0,)] * 10)
-    assert single.wins_draws_losses == (30, 20, 10)
+    single = Tally([(1,)] * 3000 + [(0.5,)] * 2000 + [(0,)] * 1000)
+    assert single.wins_draws_losses == (3000, 2000, 1000)
     assert single.rate == pytest.approx(2 / 3)
-    variance = (30 * (1 / 3) ** 2 + 20 * (1 / 6) ** 2 + 10 * (2 / 3) ** 2) / 60
-    assert single.deviation == pytest.approx(math.sqrt(variance / 60))
-    z = (2 / 3 - 1 / 2) / math.sqrt(variance / 60)
-    assert single.superiority == pytest.approx(NormalDist().cdf(z))
+    variance = (3 * (1 / 3) ** 2 + 2 * (1 / 6) ** 2 + 1 * (2 / 3) ** 2) / 6
+    assert single.deviation == pytest.approx(math.sqrt(variance / 6000), rel=1e-3)
+    few = Tally([(1,)] * 9 + [(0.5,)] * 6 + [(0,)] * 3)
+    z = (2 / 3 - 1 / 2) / math.sqrt((variance * 18 + 0.25) / 17 / 18)
+    assert few.superiority == pytest.approx(NormalDist().cdf(z))
     assert single.elo == pytest.approx(120.41, abs=0.01)
 
 
 def test_pairs_that_balance_each_other_are_surer_than_single_games() -> None:
-    balanced = Tally([(1, 0)] * 49 + [(1, 1)])
-    singles = Tally([(1,)] * 51 + [(0,)] * 49)
+    balanced = Tally([(1, 0)] * 490 + [(1, 1)] * 10)
+    singles = Tally([(1,)] * 510 + [(0,)] * 490)
     assert balanced.rate == singles.rate == 0.51
-    assert balanced.deviation < singles.deviation / 5
+    assert balanced.deviation < singles.deviation / 4
 
 
 def test_what_is_known_of_few_games() -> None:
@@ -143,6 +145,23 @@ def test_what_is_known_of_few_games() -> None:
     assert shown(won) == "above +166"
     assert shown(Tally([(0, 0)] * 5)) == "below -166"
     assert won.superiority > 0.99
+
+
+def test_three_games_prove_little() -> None:
+    assert Tally([(1, 1), (0.5,)]).superiority < 0.9
+    assert Tally([(1, 0), (1, 0)]).elo_interval[0] < -100
+    assert Tally([(1, 0), (1, 0)]).superiority == 0.5
+
+
+@pytest.mark.parametrize("pairs", [2, 3, 5, 10, 30])
+@pytest.mark.parametrize("shares", [(5, 10, 70, 10, 5), (1, 2, 12, 25, 60), (10, 10, 30, 20, 30)])
+def test_the_interval_holds_the_truth_as_often_as_it_says(
+    pairs: int, shares: Sequence[int], rng: random.Random
+) -> None:
+    truth = sum(share * sum(block) for share, block in zip(shares, OUTCOMES, strict=True)) / 200
+    samples = [Tally(rng.choices(OUTCOMES, shares, k=pairs)).interval for _ in range(1000)]
+    misses = sum(not low <= truth <= high for low, high in samples)
+    assert misses < 85, f"{misses} of 1000 intervals miss {truth}"
 
 
 def test_elo() -> None:
