@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import gtpcore
+from games.base import Player
 from games.go_chains import Chain, chains_of
 
 PLAYOUTS = 500
@@ -78,6 +79,11 @@ def judge(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> Stat
     seki = [chain for chain in homeless if chain.shares_liberty(homeless)]
     alive = [chain for chain in chains if chain not in dead and chain not in seki]
     return Status(_points(alive), _points(seki), _points(dead))
+
+
+def as_they_stand(state: gtpcore.GoState) -> Status:
+    """The status of every stone where the rules have none removed."""
+    return Status(sorted(point for player in Player for point in state.stones(player)), [], [])
 
 
 def agreed_score(state: gtpcore.GoState, judged: Sequence[float] | None = None) -> float:

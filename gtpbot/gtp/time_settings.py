@@ -87,11 +87,20 @@ def written_left(color: str, left: Left, told: str) -> str:
     'time_left black 9 1'
     >>> written_left("black", Left(0.5, 1), "time_settings 0 0.5 1")
     'time_left black 0.50 1'
+
+    Who was told of an increment as of a period that each move has anew is told of no more than that.
+
+    >>> written_left("black", Left(9.56, 0), "time_settings 0 3 1")
+    'time_left black 3 1'
     """
-    is_standard = told.startswith("time_settings")
-    count = min(left.count, 1) if is_standard and told.endswith(" 1") else left.count
+    command, *numbers = told.split()
     is_whole = not told.startswith("kata-") and "." not in told
-    seconds = f"{int(left.seconds)}" if is_whole else f"{left.seconds:.2f}"
+    remains, count = left.seconds, left.count
+    if command == "time_settings" and numbers[-1] == "1":
+        count = min(count, 1)
+        if numbers[0] == "0" and not count:
+            remains, count = min(remains, float(numbers[1])), 1
+    seconds = f"{int(remains)}" if is_whole else f"{remains:.2f}"
     return f"time_left {color} {seconds} {count}"
 
 

@@ -22,7 +22,7 @@ from games.whole_files import write_whole
 from gtpbot.choosing import RULES_OPTIONS, check_least, read_options
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
-from gtpbot.engines.referee import GameResult, Terms, play_game
+from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
 from gtpbot.matches.engines import STARTING
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
@@ -96,6 +96,8 @@ def main(arguments: Sequence[str]) -> int:
     folder: Path = options.out
     try:
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
+        if missing:
+            _check_engines(series)
         failures, played = 0, run(series, missing, folder, options.jobs)
         with (
             begun(folder, _settings(series), {}, "give another --out folder"),
@@ -117,6 +119,16 @@ def _series(options: argparse.Namespace) -> Series:
     return Series(
         (options.a, options.b), game, options.opening, options.seed, options.seconds_per_move
     )
+
+
+def _check_engines(series: Series) -> None:
+    """Start each engine once, so that a misprint begins no folder. Raises OptionsError."""
+    for command in dict.fromkeys(series.engines):
+        try:
+            with GtpClient(command, timeout=STARTING) as client:
+                set_up(client, series.game)
+        except EngineError as error:
+            raise OptionsError(f"engine {command!r} cannot play: {error}") from None
 
 
 def _settings(series: Series) -> dict[str, Any]:

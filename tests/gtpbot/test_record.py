@@ -87,7 +87,7 @@ def test_games_that_are_there_are_not_played_again(
     words = ["record", "--a", "false", "--b", "false", "--out", str(tmp_path)]
     assert main([*words, "--games", "1"]) == 0
     assert (tmp_path / "00000.sgf").read_text() == "mine"
-    assert main([*words, "--games", "2"]) == 1
+    assert main([*words, "--games", "2"]) == 2
     err = capsys.readouterr().err
     assert "game 1 not played: false has ended" in err
     assert f"games: 1 in {tmp_path}" in err
@@ -106,8 +106,13 @@ def test_games_of_another_kind_are_not_mixed_with_those_that_are_there(
     assert len(list(tmp_path.glob("*.sgf"))) == 2
 
 
-def test_a_misprinted_engine_is_not_held_against_the_right_one(tmp_path: Path) -> None:
+def test_a_misprinted_engine_begins_no_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     passes = engine("One", "pass pass", "pass pass")
-    words = ["record", "--a", passes, "--out", str(tmp_path), "--size", "5", "--games", "1"]
-    assert main([*words, "--b", "no-such-program"]) == 1
+    out = tmp_path / "games"
+    words = ["record", "--a", passes, "--out", str(out), "--size", "5", "--games", "1"]
+    assert main([*words, "--b", "no-such-program"]) == 2
+    assert "engine 'no-such-program' cannot play" in capsys.readouterr().err
+    assert not out.exists()
     assert main([*words, "--b", passes]) == 0

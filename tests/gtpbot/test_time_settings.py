@@ -109,6 +109,12 @@ def test_other_engines_are_given_whole_seconds(commands: list[str]) -> None:
     assert written_left("black", Left(299.9, 0), told) == "time_left black 299 0"
 
 
+@pytest.mark.parametrize(("left", "told"), [(5.0, "5 1"), (12.9, "5 1"), (2.2, "2 1")])
+def test_an_increment_told_as_a_period_is_told_so_at_each_move(left: float, told: str) -> None:
+    settings = written(Fischer(0, 5), [])
+    assert written_left("white", Left(left, 0), settings) == f"time_left white {told}"
+
+
 @pytest.mark.parametrize("kind", ["fischer-capped 60 5 -1 0.5", "fischer-capped 60 5 90 -1"])
 def test_caps_are_told(kind: str) -> None:
     control = parse_kind(kind.split())

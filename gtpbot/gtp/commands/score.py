@@ -3,7 +3,7 @@
 from typing import cast
 
 import gtpcore
-from games.go_status import Status, judge
+from games.go_status import Status, as_they_stand, judge
 from gtpbot.gtp.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.gtp.commands.go import is_go
 from gtpbot.gtp.commands.group import Group
@@ -21,12 +21,15 @@ def final_score(session: Session, args: Arguments) -> str:
 
 
 def final_status_list(session: Session, args: Arguments) -> str:
-    """STATUS: the stones that are `alive`, in `seki` or `dead` if the game ends here."""
+    """STATUS: the stones that are `alive`, in `seki` or `dead` if the game ends here.
+
+    Under rules by which all stones count as they stand, none are dead: as `final_score` has it.
+    """
     status = args.one().lower()
-    judged = _judged(session)._asdict()
-    if status not in judged:
-        raise syntax_error(f"status {quote(status)}: expected {', '.join(judged)}")
-    state = session.position.state
+    if status not in Status._fields:
+        raise syntax_error(f"status {quote(status)}: expected {', '.join(Status._fields)}")
+    state = cast(gtpcore.GoState, session.position.state)
+    judged = (_judged(session) if state.rules.remove_dead else as_they_stand(state))._asdict()
     return " ".join(session.game.action_to_string(state, point) for point in judged[status])
 
 
