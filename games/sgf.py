@@ -154,6 +154,8 @@ def read_bytes(path: str | Path) -> bytes:
     """What is in an SGF file; no more than a byte too much. Raises SgfError."""
     source = str(path)
     try:
+        if Path(path).is_dir():
+            fail(source, "expected a file, found a folder")
         if not Path(path).is_file():
             fail(source, "no such file")
         with Path(path).open("rb") as file:
@@ -322,6 +324,9 @@ def fail(source: str, problem: str) -> NoReturn:
 
 def _size(root: Mapping[str, str], source: str) -> int:
     if root.get("GM", "1").strip() != "1":
+        if GAME_PROPERTY in root:
+            own = root[GAME_PROPERTY][:80]
+            fail(source, f"a game of {own!r}, and this is one of Go: say `gtpbot-game {own}` first")
         fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
     width, _, height = root.get("SZ", "19").strip().partition(":")
     is_number = width.isascii() and width.isdigit() and len(width) <= 9

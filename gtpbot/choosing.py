@@ -6,13 +6,43 @@ And what verbs refuse of their own options, before any work is done.
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, NoReturn
 
-from gtpbot.options import AgentChoice, Options, OptionsError, metavar
+from gtpbot.options import AgentChoice, Options, OptionsError, metavar, nearest
 
 AGENT_OPTIONS = ("agent", "playouts", "seconds", "threads", "seed", "net", "param")
 RULES_OPTIONS = ("komi", "rules")
 GAME_OPTIONS = ("size", *RULES_OPTIONS, "option")
 REPEATABLE = ("param", "option")
+
+
+class VerbParser(argparse.ArgumentParser):
+    """The options of a verb. Tells in one line, as OptionsError, what is wrong with them."""
+
+    def __init__(self, verb: str, description: str | None, **how: Any) -> None:
+        """`how` as `argparse.ArgumentParser` has it."""
+        super().__init__(prog=f"gtpbot {verb}", description=description, allow_abbrev=False, **how)
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """What `arguments` say. Raises OptionsError."""
+        parsed, unknown = self.parse_known_args(arguments)
+        for word in sorted(unknown, key=lambda word: not word.startswith("-")):
+            known = [name for action in self._actions for name in action.option_strings]
+            raise OptionsError(unknown_option(word, known, f"`{self.prog} --help` tells all"))
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        """Raise OptionsError."""
+        raise OptionsError(f"{message} (`{self.prog} --help` tells more)")
+
+
+def unknown_option(word: str, known: Sequence[str], otherwise: str) -> str:
+    """What is to be said of a word of a command line that nobody asked for."""
+    if not word.startswith("-"):
+        return f"{word!r} is one word too many: {otherwise}"
+    name = word.partition("=")[0]
+    near = nearest(name, known)
+    return f"unknown option {word!r}: " + (f"did you mean {near!r}?" if near else otherwise)
 
 
 def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
@@ -48,6 +78,15 @@ def check_least(parsed: argparse.Namespace, least: Mapping[str, float]) -> None:
         if number is not None and not number >= bound:
             option = name.replace("_", "-")
             raise OptionsError(f"--{option} {number}: expected at least {bound:g}")
+
+
+def check_above(parsed: argparse.Namespace, bounds: Mapping[str, float]) -> None:
+    """Raise OptionsError if the number of an option is not above its bound in `bounds`."""
+    for name, bound in bounds.items():
+        number = getattr(parsed, name)
+        if not number > bound:
+            option = name.replace("_", "-")
+            raise OptionsError(f"--{option} {number:g}: expected more than {bound:g}")
 
 
 def check_place(option: str, path: Path | None) -> None:

@@ -34,6 +34,10 @@ WEIGHTS_THAT_SHIP = ("rollout",)
 """Names of files of weights that are no nets."""
 
 
+ALIKE = 0.65
+"""How much of two words must be the same, from 0 to 1, for one to be meant by the other."""
+
+
 class OptionsError(ValueError):
     """A key that is unknown, or a value that does not fit it."""
 
@@ -124,6 +128,9 @@ def read(model: type[Model], settings: Mapping[str, Any], what: str) -> Model:
     `what` names the model in messages. Raises OptionsError.
     """
     check_keys(model, settings, what)
+    for key, value in settings.items():
+        if isinstance(value, str) and not _is_text(value):
+            raise OptionsError(f"{what}: {key} {quote(value)}: expected text in UTF-8")
     values = {key: _value(model, key, value) for key, value in settings.items()}
     try:
         return model.model_validate(values)
@@ -141,8 +148,15 @@ def check_keys(model: type[BaseModel], keys: Iterable[str], what: str) -> None:
 def suggest(word: str, known: Iterable[str]) -> str:
     """The hint that ends a message about an unknown word."""
     names = list(known)
-    near = get_close_matches(word, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(names)}"
+    if not names:
+        return "there are none"
+    near = nearest(word, names)
+    return f"did you mean {near!r}?" if near else f"expected one of {', '.join(names)}"
+
+
+def nearest(word: str, names: Iterable[str]) -> str | None:
+    """The name that was probably meant; None if none is alike."""
+    return next(iter(get_close_matches(word, list(names), n=1, cutoff=ALIKE)), None)
 
 
 def shown(value: Any) -> str:
@@ -150,6 +164,11 @@ def shown(value: Any) -> str:
     if isinstance(value, Rules):
         return preset_name(value) or value.to_kata_json()
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _is_text(value: str) -> bool:
+    """False for what a command line has in another encoding, as names of files may be."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _value(model: type[BaseModel], key: str, value: Any) -> Any:
@@ -189,6 +208,7 @@ class AgentChoice:
         agent = self._agent_for(game)
         if not agent.plays(game):
             raise OptionsError(f"agent {agent.name} does not play {_not_played(agent, game)}")
+        self._check_known(agent, game)
         settings = _located(agent.Params, {**agent.defaults(game), **self.settings}, game)
         params = read(agent.Params, settings, f"agent {agent.name}")
         return agent(params, load_nets(params, game, gathers))
@@ -203,6 +223,18 @@ class AgentChoice:
         """Another agent, with the parameters of this one that it has too. Raises OptionsError."""
         kept = _known_to(_look_up("agent", name, AGENTS), self.settings)
         return AgentChoice(name, kept | dict(settings))
+
+    def _check_known(self, agent: type[Agent], game: Game) -> None:
+        """Raise OptionsError if the default agent lacks what others have: one must be named."""
+        for key in self.settings:
+            if self.name is not None or key in agent.Params.model_fields:
+                continue
+            able = [n for n, a in AGENTS.items() if a.plays(game) and key in a.Params.model_fields]
+            if able:
+                raise OptionsError(
+                    f"agent {agent.name}, the default here, has no {quote(key)}: name one that has "
+                    f"it by --agent: {', '.join(able)}"
+                )
 
     def _agent_for(self, game: Game) -> type[Agent]:
         return _look_up("agent", self.name or default_agent(game), AGENTS)

@@ -90,6 +90,14 @@ def test_the_first_start_sets_up_and_the_second_does_not(checkout: Path) -> None
     assert installs(checkout) == ["."]
 
 
+def test_help_needs_no_more_than_to_play(checkout: Path) -> None:
+    """What trains nets is large."""
+    launcher = checkout / "bin" / "gtpbot"
+    for words in (["train", "--help"], ["book", "-h"], ["train", "coin"]):
+        start(launcher, *words)
+    assert installs(checkout) == [".", ".[train]"]
+
+
 def test_links_lead_to_the_checkout(checkout: Path, tmp_path: Path) -> None:
     start(checkout / "bin" / "gtpbot")
     elsewhere = tmp_path / "else where"

@@ -5,7 +5,6 @@ on standard output as soon as each position is done, so not in their order. At t
 all that was asked is answered first. The other options are those of `gtpbot gtp`.
 """
 
-import argparse
 import json
 import signal
 import threading
@@ -15,6 +14,7 @@ from typing import Any
 
 from games.base import Game
 from gtpbot.analysis.server import AnalysisServer, keep
+from gtpbot.choosing import VerbParser
 from gtpbot.gtp.command import interpret_options, open_log
 from gtpbot.gtp.journal import Journal
 from gtpbot.gtp.transport import (
@@ -58,10 +58,8 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtpbot analysis", description=__doc__, allow_abbrev=False
-    )
+def _parser() -> VerbParser:
+    parser = VerbParser("analysis", __doc__)
     parser.add_argument(
         "--positions", type=int, metavar="N", help="positions at once; by default two a core"
     )

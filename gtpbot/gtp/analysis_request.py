@@ -85,7 +85,7 @@ def _with(request: Request, key: str, rest: Iterator[str]) -> Request:
         return _restricted(request, key, rest)
     reader = _readers(request.wanted.dialect).get(key)
     if reader is None:
-        known = ["interval", "avoid", "allow", *_readers(request.wanted.dialect)]
+        known = ["black", "white", "interval", "avoid", "allow", *_readers(request.wanted.dialect)]
         raise syntax_error(f"key {quote(key)}: {suggest(key, known)}")
     return replace(request, wanted=replace(request.wanted, **reader(_value(key, rest))))
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from games.registry import GAMES
 from gtpbot import __version__
-from gtpbot.choosing import REPEATABLE, interpret_pair
+from gtpbot.choosing import REPEATABLE, interpret_pair, unknown_option
 from gtpbot.cli import VERBS
 from gtpbot.gtp.engine import Engine
 from gtpbot.gtp.journal import Journal
@@ -67,8 +67,12 @@ def interpret_options(arguments: Sequence[str]) -> Options:
     """The options of a command line and of the file it names. Raises OptionsError."""
     parsed, unknown = _parser().parse_known_args(arguments)
     for word in unknown:
+        if word in VERBS:
+            raise OptionsError(
+                f"{word!r} after options: expected the verb first, gtpbot {word} ..."
+            )
         known = [f"--{name}" for name in (*Options.model_fields, "config", "version", "help")]
-        raise OptionsError(f"unknown option {word!r}: {suggest(word.partition('=')[0], known)}")
+        raise OptionsError(unknown_option(word, known, f"expected one of {', '.join(known)}"))
     said = {key: value for key, value in vars(parsed).items() if value is not None}
     settings = _read_config(said.pop("config")) if "config" in said else {}
     for key in REPEATABLE:
@@ -89,6 +93,10 @@ def _read_config(path: str) -> dict[str, Any]:
         raise OptionsError(f"cannot read the configuration: {error}") from None
     sections = {name: dict(parser[name]) for name in parser.sections()}
     settings = {**sections.pop("gtpbot", {}), **sections}
+    for name in sections:
+        if name not in REPEATABLE:
+            hint = suggest(name, ["gtpbot", *REPEATABLE])
+            raise OptionsError(f"{path}: section [{name}]: {hint}")
     for key in REPEATABLE:
         if isinstance(settings.get(key), str):
             raise OptionsError(f"{path}: {key} {settings[key]!r}: expected a section [{key}]")

@@ -28,6 +28,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.gtp.streams import Hurry, Listener, Stream
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.gtp.transport import Disconnected, Inbox
+from gtpbot.options import nearest
 
 GRACE = 0.1
 """A search is cut short by `quit` or the end of the input only after so many seconds: what came
@@ -130,9 +131,11 @@ class Engine:
         yield STREAM_END
 
     def _handle(self, command: Command) -> str | Stream | None:
-        handler = commands_for(self.session.game).get(command.name)
+        commands = commands_for(self.session.game)
+        handler = commands.get(command.name)
         if handler is None:
-            raise GtpError(UNKNOWN_COMMAND)
+            near = nearest(command.name, commands)
+            raise GtpError(UNKNOWN_COMMAND, f"did you mean {near!r}?" if near else "")
         return handler(self.session, Arguments(command.arguments))
 
     def _heard(self, line: bytes | None, inbox: Inbox) -> None:

@@ -88,7 +88,7 @@ def written_left(color: str, left: Left, told: str) -> str:
     >>> written_left("black", Left(0.5, 1), "time_settings 0 0.5 1")
     'time_left black 0.50 1'
 
-    Who was told of an increment as of a period that each move has anew is told of no more than that.
+    Who was told of an increment as of a period, which each move has anew, has no more than that.
 
     >>> written_left("black", Left(9.56, 0), "time_settings 0 3 1")
     'time_left black 3 1'

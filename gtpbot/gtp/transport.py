@@ -5,12 +5,14 @@ in progress, and so do `quit` and the end of the input. All lines, those too, ar
 the order in which they came.
 """
 
+import io
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
+from select import select
 
 CHUNK = 1 << 16
 LONGEST_WAIT = 1e6
@@ -42,10 +44,13 @@ def read_lines(descriptor: int) -> Iterator[bytes]:
 
 
 def _read_chunk(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, CHUNK)
-    except OSError:  # the terminal went away
-        return b""
+    while True:
+        try:
+            return os.read(descriptor, CHUNK)
+        except BlockingIOError:  # whoever gave us our end made it return at once
+            select([descriptor], [], [])
+        except OSError:  # the terminal went away
+            return b""
 
 
 def _ignore(line: bytes | None, inbox: "Inbox") -> None:
@@ -147,6 +152,8 @@ def claim_stdout() -> Outbox:
 
 def tell(text: str) -> None:
     """Print what was found out. Raises Disconnected and UnwritableError."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name may have letters that a terminal lacks
+        sys.stdout.reconfigure(errors="replace")
     try:
         print(text, flush=True)
     except OSError as error:

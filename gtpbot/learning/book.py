@@ -6,7 +6,6 @@ of the solver, whatever the other side plays from the empty board on, up to some
 Positions of so few discs take longer to solve than a move may take.
 """
 
-import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import numpy as np
 
 import gtpcore
 from games.whole_files import replacing
-from gtpbot.choosing import check_place
+from gtpbot.choosing import VerbParser, check_place
 from gtpbot.options import OptionsError
 from gtpbot.people.terminal import Bar
 from search.openings import SOLVED_DISCS, State, followers, openings, solved_openings
@@ -86,8 +85,8 @@ def _parts(states: Sequence[State]) -> Iterator[Sequence[State]]:
     return (states[start : start + AT_ONCE] for start in range(0, len(states), AT_ONCE))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot book", description=__doc__)
+def _parser() -> VerbParser:
+    parser = VerbParser("book", __doc__)
     add = parser.add_argument
     add("--discs", type=int, default=8, metavar="N", help="discs of its positions (8)")
     add("--lines", type=int, default=10, metavar="N", help="the most discs of an answer (10)")
@@ -97,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Make the book; the exit status. Raises OptionsError."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     for name in ("discs", "lines"):
         if not 0 <= getattr(options, name) <= MOST_DISCS:
             raise OptionsError(f"--{name} {getattr(options, name)}: expected 0 to {MOST_DISCS}")

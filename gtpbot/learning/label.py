@@ -10,7 +10,6 @@ A reduction of imitation learning to no-regret online learning, 2011). A shard t
 made again, so a killed run goes on; where games were added, they take another `--out`.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from games.base import Player
 from games.coords import point_to_vertex, vertex_to_point
-from gtpbot.choosing import check_least
+from gtpbot.choosing import VerbParser, check_above, check_least
 from gtpbot.engines.analysis_client import AnalysisClient, Told
 from gtpbot.engines.child import EngineError
 from gtpbot.options import OptionsError
@@ -230,9 +229,10 @@ class Labelling:
 
 def main(arguments: Sequence[str]) -> int:
     """Label what is missing, and say where it is; the exit status. Raises OptionsError."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     searched = options.policy == "search"
-    check_least(options, {"visits": 2 if searched else 1, "shard": 1, "seconds_per_answer": 0})
+    check_least(options, {"visits": 2 if searched else 1, "shard": 1})
+    check_above(options, {"seconds_per_answer": 0})
     if options.out.resolve() == options.source.resolve():
         raise OptionsError("--out: expected another folder than that of the games")
     try:
@@ -266,8 +266,8 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot label", description=__doc__, allow_abbrev=False)
+def _parser() -> VerbParser:
+    parser = VerbParser("label", __doc__)
     add = parser.add_argument
     add("--engine", required=True, metavar="CMD", help="the engine, as a shell would start it")
     add("--from", dest="source", type=Path, required=True, metavar="DIR", help="the games")

@@ -19,7 +19,7 @@ from games.base import Player
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
-from gtpbot.choosing import RULES_OPTIONS, check_least, read_options
+from gtpbot.choosing import RULES_OPTIONS, VerbParser, check_above, check_least, read_options
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
@@ -90,8 +90,9 @@ def _outcome(series: Series, number: int, folder: Path) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status, 1 if a game could not be played."""
-    options = _parser().parse_args(arguments)
-    check_least(options, {"games": 1, "opening": 0, "jobs": 1, "seconds_per_move": 0})
+    options = _parser().read(arguments)
+    check_least(options, {"games": 1, "opening": 0, "jobs": 1})
+    check_above(options, {"seconds_per_move": 0})
     series = _series(options)
     folder: Path = options.out
     try:
@@ -141,8 +142,8 @@ def _settings(series: Series) -> dict[str, Any]:
     }
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot record", description=__doc__, allow_abbrev=False)
+def _parser() -> VerbParser:
+    parser = VerbParser("record", __doc__)
     add = parser.add_argument
     add("--a", required=True, metavar="CMD", help="one engine, as a shell would start it")
     add("--b", required=True, metavar="CMD", help="the other")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gtpbot.choosing import check_least
+from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError
 from nets.convert import digest
 from nets.files import find
@@ -28,7 +28,7 @@ COUNTS = ("games", "playouts", "considered", "shard", "threads")
 
 def main(arguments: Sequence[str]) -> int:
     """Play, and say where the games are; the exit status. Raises OptionsError."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     check_least(options, {**dict.fromkeys(COUNTS, 1), "komi_spread": 0, "seed": 0})
     if options.komi_spread > MOST_SPREAD:
         raise OptionsError(f"--komi-spread {options.komi_spread}: expected up to {MOST_SPREAD}")
@@ -58,8 +58,8 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in vars(options).items() if name not in free}
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot selfplay", description=__doc__)
+def _parser() -> VerbParser:
+    parser = VerbParser("selfplay", __doc__)
     add = parser.add_argument
     add("game", choices=["go"], help="the game")
     add("--net", default="alphazero", metavar="FILE", help="the net: a role or a file (alphazero)")

@@ -21,7 +21,7 @@ from shlex import join
 from typing import Any
 
 import nets
-from gtpbot.choosing import check_least
+from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError, make_game, read, shown, suggest
 from nets.spec import NetError
 from nets.train.errors import TrainingError
@@ -41,7 +41,7 @@ QUICK_GAMES = 4
 
 def main(arguments: Sequence[str]) -> int:
     """Train, and say where the nets are; the exit status. Raises OptionsError."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     check_least(options, {"seed": 0, "threads": 1})
     if options.seed >= 2**32:
         raise OptionsError(f"--seed {options.seed}: expected less than 2^32, as Keras does")
@@ -64,6 +64,9 @@ def main(arguments: Sequence[str]) -> int:
     _check_packages()
     try:
         done = perform(stages, wanted, run, options.again)
+    except KeyboardInterrupt:
+        print("gtpbot train: interrupted; the same command goes on from here", file=sys.stderr)
+        raise
     except (OSError, NetError, TrainingError, ModuleNotFoundError) as error:
         raise OptionsError(f"cannot train: {error}") from error
     try:
@@ -162,8 +165,8 @@ def _shipped(game: str) -> Path:
     return Path(nets.__path__[0]) / "weights" / game
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="gtpbot train", description=__doc__, allow_abbrev=False)
+def _parser() -> VerbParser:
+    parser = _Parser("train", __doc__)
     add = parser.add_argument
     add("game", choices=PIPELINES, help="the game")
     add("--stage", action="append", default=[], metavar="NAME", help="only this one, and what it "
@@ -186,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(VerbParser):
     """Ends the help with the stages of each game and their parameters."""
 
     def format_help(self) -> str:

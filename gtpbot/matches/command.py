@@ -30,7 +30,7 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status. Raises OptionsError, and what `tell` does."""
-    options = parser().parse_args(arguments)
+    options = parser().read(arguments)
     check_place("--plot", options.plot)
     referee = Referee(options.referee) if options.referee else None
     otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import set_up
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import parse_time_settings, written
-from gtpbot.options import OptionsError, shown
+from gtpbot.options import OptionsError, nearest, shown
 from search.registry import AGENTS
 
 STARTING = 300.0
@@ -65,7 +66,22 @@ def _read(text: str, game: Game) -> Engine:
         raise OptionsError(f"engine {text!r}: {error}") from None
     if not words:
         raise OptionsError(f"engine {text!r}: expected a command or an agent")
+    _check_program(text, words[0])
     return Engine(name or Path(words[0]).name, what, words)
+
+
+def _check_program(text: str, program: str) -> None:
+    """Raise OptionsError where a program is not there, and rather an agent was meant."""
+    if Path(program).name != program or shutil.which(program):
+        return
+    agent = program.partition(":")[0]
+    if agent in AGENTS:
+        expected = f"an agent's parameters follow a colon, as in {agent}:KEY=VALUE,KEY=VALUE"
+    elif near := nearest(agent, AGENTS):
+        expected = f"did you mean {near!r}?"
+    else:  # told when it is started
+        return
+    raise OptionsError(f"engine {text!r}: there is no program {program!r}: {expected}")
 
 
 def agent_command(game: Game, agent: str, settings: str = "") -> Iterator[str]:

@@ -6,7 +6,6 @@ whose value is too far from a draw, to the same net, are left out, and images of
 are. The file is as `gtpbot match --openings` reads it.
 """
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,14 @@ from games.base import Game, State
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
-from gtpbot.choosing import GAME_OPTIONS, add_options, check_least, check_place, read_options
+from gtpbot.choosing import (
+    GAME_OPTIONS,
+    VerbParser,
+    add_options,
+    check_least,
+    check_place,
+    read_options,
+)
 from gtpbot.gtp.transport import tell
 from gtpbot.measure.series import derived, reseeded
 from gtpbot.options import AgentChoice, OptionsError, make_game
@@ -103,8 +109,10 @@ def _text(game: Game, position: Position) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Make and write them; the exit status. Raises OptionsError, and what `tell` does."""
-    options = parser().parse_args(arguments)
+    options = parser().read(arguments)
     check_least(options, {"count": 1, "moves": 1})
+    if not 0 < options.even <= 1:
+        raise OptionsError(f"--even {options.even:g}: expected more than 0, and 1 at most")
     check_place("--out", options.out)
     said = read_options(options, ("game", *GAME_OPTIONS))
     game = make_game(said.game, said.game_settings)
@@ -135,9 +143,9 @@ def _write(text: str, path: Path | None) -> None:
         raise OptionsError(f"cannot write the openings: {error}") from None
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> VerbParser:
     """Of the command line."""
-    made = argparse.ArgumentParser(prog="gtpbot openings", description=__doc__)
+    made = VerbParser("openings", __doc__)
     add = made.add_argument
     add_options(made, ("game", *GAME_OPTIONS))
     add("--count", type=int, default=100, metavar="N", help="openings (100)")

@@ -79,7 +79,7 @@ def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
 
 def _read_lines(path: Path, game: Game) -> tuple[Opening, ...]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise OptionsError(f"cannot read the openings: {error}") from None
     texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]

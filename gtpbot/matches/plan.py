@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from games.base import Game
 from games.go import Go
 from games.registry import GAMES
-from gtpbot.choosing import GAME_OPTIONS, read_options
+from gtpbot.choosing import GAME_OPTIONS, VerbParser, read_options
 from gtpbot.engines.referee import Scorer, Terms
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import TimeSettingsError, parse_kind
@@ -204,17 +204,24 @@ def _chance(text: str) -> float:
     return number
 
 
+def _some_time(text: str) -> float:
+    """Seconds, and not none."""
+    seconds = _SECONDS(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected more than 0 seconds")
+    return seconds
+
+
 _COUNT = _number(int, 1, "a number from 1 on")
 _MAYBE = _number(int, 0, "a number from 0 on")
 _SECONDS = _number(float, 0, "seconds from 0 on")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> VerbParser:
     """Of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="gtpbot match",
-        description=DESCRIPTION,
-        allow_abbrev=False,
+    parser = VerbParser(
+        "match",
+        DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("engines", nargs="+", metavar="ENGINE", help="a command line, or an agent "
@@ -254,8 +261,8 @@ def _add_terms(parser: argparse.ArgumentParser) -> None:
         '"byoyomi MAIN PERIOD PERIODS" or "canadian MAIN PERIOD STONES"')  # fmt: skip
     add("--margin", type=_SECONDS, default=0.5, metavar="S", help="by which a clock may be "
         "overstepped (0.5)")  # fmt: skip
-    add("--patience", type=_SECONDS, default=300.0, metavar="S", help="for a move without a clock, "
-        "before the engine is taken for hung and loses (300)")  # fmt: skip
+    add("--patience", type=_some_time, default=300.0, metavar="S", help="for a move without "
+        "a clock, before the engine is taken for hung and loses (300)")  # fmt: skip
     add("--score", choices=tuple(SCORERS), help="Go: who says what is dead; by default count where "
         "the rules say that all stones count, else engines")  # fmt: skip
     add("--referee", metavar="CMD", help="Go: an engine that scores the games instead")

@@ -103,9 +103,10 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
     if faults := list(_faults(standings.records)):
         parts.append("\n".join(faults))
     if repeated := _repeated(standings.records):
+        were = "1 game was" if repeated == 1 else f"{repeated} games were"
         parts.append(
-            f"{repeated} games were played before, move by move, and say nothing new: vary them by "
-            "--openings or --random-moves"
+            f"{were} played before, move by move, which says nothing new: vary them by --openings "
+            "or --random-moves"
         )
     return "\n\n".join(parts)
 

@@ -43,9 +43,12 @@ class Record:
 
     @property
     def moves_of(self) -> Mapping[str, int]:
-        """How many moves `black` and `white` chose, those of the opening left out."""
+        """How many moves `black` and `white` chose, or gave up at; not those of the opening."""
         count, given = len(self.moves.split()), self.given
-        return {"black": (count + 1) // 2 - (given + 1) // 2, "white": count // 2 - given // 2}
+        chosen = {"black": (count + 1) // 2 - (given + 1) // 2, "white": count // 2 - given // 2}
+        if self.ending == "resignation":
+            chosen["white" if self.winner == self.black else "black"] += 1
+        return chosen
 
     def __post_init__(self) -> None:
         """Raise ValueError if somebody else won or failed."""

@@ -5,7 +5,6 @@ the samples. So whatever else the machine does falls on all figures alike, and f
 be compared stand side by side in time.
 """
 
-import argparse
 import json
 import random
 import statistics
@@ -24,7 +23,7 @@ from games.base import Game
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.choosing import check_least
+from gtpbot.choosing import VerbParser, check_least
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.gtp.transport import tell
 from gtpbot.measure import bench_analysis
@@ -378,8 +377,8 @@ def _shown(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot bench", description=__doc__)
+def _parser() -> VerbParser:
+    parser = VerbParser("bench", __doc__)
     names = ", ".join(_names(list(_benches())))
     parser.add_argument(
         "name", nargs="*", help=f"figures whose names contain this; all are {names}"
@@ -400,7 +399,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; the exit status. Raises OptionsError, and what `tell` does."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     check_least(options, {"rounds": 1, "seconds": 0})
     benches = _chosen(options.name, options.net) if options.name or not options.compare else []
     try:

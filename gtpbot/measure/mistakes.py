@@ -16,7 +16,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from games.connect4 import ConnectFour
-from gtpbot.choosing import add_options, check_least, check_place, chosen_agent, read_options
+from gtpbot.choosing import (
+    VerbParser,
+    add_options,
+    check_least,
+    check_place,
+    chosen_agent,
+    read_options,
+)
 from gtpbot.gtp.transport import tell
 from gtpbot.measure.positions import CELLS, KINDS, Line, make_positions, read_positions
 from gtpbot.measure.results import wilson
@@ -135,8 +142,8 @@ def _save(lines: Sequence[Line], path: Path) -> None:
         raise OptionsError(f"cannot save the positions: {error}") from None
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot mistakes", description=__doc__)
+def _parser() -> VerbParser:
+    parser = VerbParser("mistakes", __doc__)
     add = parser.add_argument
     add("--agent", required=True, metavar="NAME", help="who is measured")
     add_options(parser, SEARCH_OPTIONS)
@@ -155,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; the exit status. Raises OptionsError, and what `tell` does."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     check_least(options, {"generate": 1})
     check_place("--save", options.save)
     if options.save and not options.generate:

@@ -6,7 +6,6 @@ of our own rate, and of how much it differs from the book's, whose few games are
 the game is worth less than it was.
 """
 
-import argparse
 import json
 import math
 import statistics
@@ -19,6 +18,7 @@ from typing import Any
 
 from games.base import Player
 from games.position import Position
+from gtpbot.choosing import VerbParser
 from gtpbot.gtp.transport import tell
 from gtpbot.measure.results import Z95, ResultsFile, ResultsFileError, difference, wilson
 from gtpbot.measure.series import Match, Played, play
@@ -215,14 +215,18 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
     """The entries with one of `words` in their names; all if there are none."""
     names = [entry.match.name for entry in entries]
+    others = [e.match.name for e in (*TEXTBOOK, *BEYOND) if e not in entries]
     for word in words:
         if not any(word in name for name in names):
+            if any(word in name for name in others):
+                way = "without" if entries is BEYOND else "with"
+                raise OptionsError(f"{word!r} is a match {way} --beyond")
             raise OptionsError(f"no match like {word!r}: {suggest(word, names)}")
     return [e for e in entries if not words or any(word in e.match.name for word in words)]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot reproduce", description=__doc__)
+def _parser() -> VerbParser:
+    parser = VerbParser("reproduce", __doc__)
     add = parser.add_argument
     names = ", ".join(entry.match.name for entry in (*TEXTBOOK, *BEYOND))
     add("--only", action="append", default=[], metavar="NAME", help="matches whose names contain "
@@ -240,7 +244,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Play and print; the exit status. Raises OptionsError, and what `tell` does."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     for name, number in (("games", options.games), ("threads", options.threads)):
         if number is not None and number < 1:
             raise OptionsError(f"--{name} {number}: expected at least 1")

@@ -191,7 +191,8 @@ class Play:
         except GtpError as error:
             if error.text == SYNTAX_ERROR and not any(letter.isdigit() for letter in text):
                 said = text[:LONGEST_SAID]
-                near = suggest(said.split()[0], [PASS, *WORDS])
+                known = [PASS, *WORDS] if isinstance(game, Go) else [*WORDS]
+                near = suggest(said.split()[0], known)
                 raise PlayError(f"{said!r} is no move and no word: {near}") from None
             raise
         self._keep()

@@ -16,6 +16,7 @@ from games.registry import GAMES
 from gtpbot.choosing import (
     AGENT_OPTIONS,
     GAME_OPTIONS,
+    VerbParser,
     add_options,
     chosen_agent,
     read_options,
@@ -39,7 +40,7 @@ COLOURS = {
 
 def main(arguments: Sequence[str]) -> int:
     """Play until the person leaves; the exit status. Raises OptionsError."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     if sys.stdin is None or sys.stdout is None:
         raise OptionsError("play: expected standard input and output, found one of them closed")
     terminal = Terminal(sys.stdout, options.ascii, False if options.no_colours else None)
@@ -109,8 +110,8 @@ def _introduction(play: Play) -> str:
     return f"{title}: {who}."
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot play", description=__doc__, allow_abbrev=False)
+def _parser() -> VerbParser:
+    parser = VerbParser("play", __doc__)
     add = parser.add_argument
     add("game", nargs="?", choices=GAMES, default="go", help="the game (go)")
     add("--colour", "--color", choices=COLOURS, default="black", help="yours (black); the agent "

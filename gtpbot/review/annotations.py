@@ -95,7 +95,8 @@ class Review:
             parent, move = node, Move(Player(state.current_player), action)
             node = self.tree.play(parent, state, move)
             if len(parent) > known and not is_ours:
-                visits = f" of {line.visits:,} visits" if line.visits else ""
+                plural = "" if line.visits == 1 else "s"
+                visits = f" of {line.visits:,} visit{plural}" if line.visits else ""
                 _remark(node, f"{who}: a line{visits}", line.percent)
                 is_ours = True
             state.apply_action(action)

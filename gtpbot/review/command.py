@@ -19,7 +19,10 @@ from games.whole_files import write_whole
 from gtpbot.choosing import (
     AGENT_OPTIONS,
     RULES_OPTIONS,
+    VerbParser,
     add_options,
+    check_least,
+    check_place,
     chosen_agent,
     read_options,
 )
@@ -37,7 +40,7 @@ PICTURES = (".png", ".svg")
 
 def main(arguments: Sequence[str]) -> int:
     """Review a game; the exit status. Raises OptionsError."""
-    options = _parser().parse_args(arguments)
+    options = _parser().read(arguments)
     out: Path = options.out or options.file.parent / f"{options.file.stem}-review.sgf"
     pictures = [] if options.no_curve else [out.with_suffix(ending) for ending in PICTURES]
     _check(options, out, pictures)
@@ -62,10 +65,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def _check(options: argparse.Namespace, out: Path, pictures: Sequence[Path]) -> None:
     """Refuse, before hours of work, what cannot be done after them. Raises OptionsError."""
-    if options.lines < 1 or options.worst < 0:
-        raise OptionsError("--lines: expected 1 or more; --worst: 0 or more")
+    check_least(options, {"lines": 1, "worst": 0})
     if out.suffix.lower() != ".sgf":
         raise OptionsError(f"--out {str(out)!r}: expected the name of a file that ends with .sgf")
+    check_place("--out", out)
     is_begun = _notes_of(out).exists()
     for path in [] if options.force or is_begun else [out, *pictures]:
         if path.exists():
@@ -160,8 +163,8 @@ def _table(worst: Sequence[Moment]) -> str:
     return aligned(rows, "><<>>><")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtpbot review", description=__doc__, allow_abbrev=False)
+def _parser() -> VerbParser:
+    parser = VerbParser("review", __doc__)
     add = parser.add_argument
     add("file", type=Path, metavar="FILE.sgf", help="the game; its main line is reviewed")
     add("--out", type=Path, metavar="FILE.sgf", help="the reviewed game (FILE-review.sgf); the "

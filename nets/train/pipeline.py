@@ -114,7 +114,8 @@ def perform(
     chain = [stage for stage in stages if stage.name in _with_needs(stages, names)]
     for stage in chain:
         folder = run.folder(stage.name)
-        anew = again and stage.name in names and (folder / "settings.json").exists()
+        is_begun = (folder / "settings.json").exists()
+        anew = again and stage.name in names and is_begun
         is_done = not anew and (folder / "done.json").exists()
         if not is_done:
             stage.check(run)
@@ -125,7 +126,8 @@ def perform(
             if is_done:
                 print(f"{stage.name}: done already, in {folder}", file=sys.stderr)
             else:
-                print(f"{stage.name}: begins, in {folder}", file=sys.stderr)
+                how = "goes on" if is_begun and not anew else "begins"
+                print(f"{stage.name}: {how}, in {folder}", file=sys.stderr)
                 write_json(folder / "done.json", stage.run(run))
     return chain
 

@@ -239,7 +239,7 @@ def test_moves_to_allow_leave_the_others_out() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("lz-analyze b ten", "key 'ten': expected one of interval"),
+        ("lz-analyze b ten", "key 'ten': expected one of black, white, interval"),
         ("lz-analyze b 10 ownership true", "key 'ownership'"),
         ("kata-analyze b 10 owner true", "key 'owner': did you mean 'ownership'?"),
         ("kata-analyze b 10 ownership", "key 'ownership' has no value"),

@@ -58,7 +58,7 @@ def test_wrong_command_lines(words: str, message: str, capsys: pytest.CaptureFix
     ("text", "message"),
     [
         ("[gtpbot]\nsise = 9\n", "gtpbot has no 'sise': did you mean 'size'?"),
-        ("[gtpbt]\nsize = 9\n", "gtpbot has no 'gtpbt'"),
+        ("[gtpbt]\nsize = 9\n", "{file}: section [gtpbt]: did you mean 'gtpbot'?"),
         (
             "[gtpbot]\nparam = playouts=5\n",
             "{file}: param 'playouts=5': expected a section [param]",
@@ -92,7 +92,7 @@ def test_an_option_that_is_like_none_is_answered_by_all_that_there_are(
 ) -> None:
     assert main(["--game", "coin", "showboard"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("gtpbot: unknown option 'showboard': expected one of --game, --agent, ")
+    assert told.startswith("gtpbot: 'showboard' is one word too many: expected one of --game, ")
     assert told.endswith(", --log, --config, --version, --help\n")
 
 
@@ -106,3 +106,37 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analysis", "--record", "games"]) == 2
     assert "--record games: no game is played here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["--size", "9", "match"],
+            "'match' after options: expected the verb first, gtpbot match ...",
+        ),
+        (
+            ["match", "--sise", "9", "uct", "rave"],
+            "unknown option '--sise': did you mean '--size'",
+        ),
+        (["review", "a.sgf", "--frobnicate"], "unknown option '--frobnicate': `gtpbot review --h"),
+        (["openings", "here"], "'here' is one word too many: `gtpbot openings --help` tells all"),
+        (["record", "--a", "x"], "the following arguments are required: --b, --out (`gtpbot rec"),
+        (["openings", "--even", "0"], "--even 0: expected more than 0, and 1 at most"),
+        (
+            ["record", "--a", "x", "--b", "y", "--out", "z", "--seconds-per-move", "0"],
+            "--seconds-per-move 0: expected more than 0",
+        ),
+        (
+            ["reproduce", "--only", "connect4-alphazero-solver"],
+            "'zero-solver' is a match with --beyond",
+        ),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_in_one_line(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    told = capsys.readouterr()
+    assert told.err.startswith(f"gtpbot: {message}") and told.err.count("\n") == 1
+    assert told.out == ""

@@ -41,6 +41,7 @@ def test_none_means_the_default() -> None:
         ("goo", {}, "unknown game 'goo': did you mean 'go'?"),
         ("chess", {}, "unknown game 'chess': expected one of go, connect4, tictactoe, coin"),
         ("go", {"sise": "9"}, "game go has no 'sise': did you mean 'size'?"),
+        ("tictactoe", {"size": "9"}, "game tictactoe has no 'size': there are none"),
         ("go", {"size": "26"}, "game go: size '26': expected less than or equal to 25"),
         ("go", {"size": "big"}, "game go: size 'big': expected a valid integer"),
         ("go", {"rules": "japanes"}, "game go: unknown rules 'japanes': did you mean 'japanese'?"),
@@ -70,6 +71,12 @@ def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
             "agent uct: ponder 'perhaps': expected true or f",
         ),
         (AgentChoice("uct", {"playouts": "0"}), "agent uct: playouts '0': expected greater than"),
+        (
+            AgentChoice(None, {"net": "mine.keras"}),
+            "agent uct, the default here, has no 'net': name one that has it by --agent: policy, ",
+        ),
+        (AgentChoice("policy", {"net": "b\udcfc.keras"}), "agent policy: net 'b"),
+        (AgentChoice("uct", {"mode": "fast"}), "agent uct has no 'mode': expected one of "),
         *(
             (AgentChoice(name, {key: HUGE}), f"agent {name}: {key} '{HUGE}': expected less than ")
             for name, keys in {

@@ -89,7 +89,7 @@ def test_games_that_are_there_are_not_played_again(
     assert (tmp_path / "00000.sgf").read_text() == "mine"
     assert main([*words, "--games", "2"]) == 2
     err = capsys.readouterr().err
-    assert "game 1 not played: false has ended" in err
+    assert "engine 'false' cannot play: false has ended" in err
     assert f"games: 1 in {tmp_path}" in err
 
 

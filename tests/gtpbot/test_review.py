@@ -291,16 +291,16 @@ def test_a_review_that_was_killed_while_it_was_written_goes_on(game: Path) -> No
     [
         (["none.sgf"], "'none.sgf': no such file"),
         (["none"], "'none': no such file"),
-        (["."], "'.': "),
+        (["."], "'.': expected a file, found a folder"),
         (["game.sgf", "--out", "game.txt"], "expected the name of a file that ends with .sgf"),
         (["game.sgf", "--out", "game.sgf"], "game.sgf is there already: give --out"),
-        (["game.sgf", "--lines", "0"], "--lines: expected 1 or more"),
+        (["game.sgf", "--lines", "0"], "--lines 0: expected at least 1"),
         (["game.sgf", "--agent", "rave"], "agent rave does not play Coin Game"),
         (["game.sgf", "--param", "x"], "setting 'x': expected KEY=VALUE"),
         (["game.sgf", "--komi", "x"], "komi"),
         (["bad.sgf"], "move 1, Black '3', is illegal"),
         (["empty.sgf"], "empty.sgf: there is no move in it to review"),
-        (["game.sgf", "--out", "none/game.sgf"], "cannot write the review"),
+        (["game.sgf", "--out", "none/game.sgf"], "there is no folder 'none'"),
     ],
 )
 def test_errors(

@@ -1,5 +1,6 @@
 """Lines in, text out, over real pipes."""
 
+import io
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gtpbot.cli import main
-from gtpbot.gtp.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines
+from gtpbot.gtp.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines, tell
 
 
 def lines_of(data: bytes) -> list[bytes]:
@@ -56,6 +57,20 @@ def test_a_lost_input_is_an_ended_one() -> None:
     os.close(writing)
     os.close(reading)
     assert list(read_lines(reading)) == []
+
+
+def test_an_input_that_returns_at_once_is_waited_for() -> None:
+    """Some controllers give us a pipe that does not block."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    lines = read_lines(reading)
+    later = threading.Timer(0.1, os.write, (writing, b"name\n"))
+    later.start()
+    assert next(lines) == b"name"
+    later.join()
+    os.close(writing)
+    assert list(lines) == []
+    os.close(reading)
 
 
 def test_text_goes_out_whole_as_utf8() -> None:
@@ -112,6 +127,13 @@ def test_who_leaves_before_the_results_are_there_is_told_nothing(
         monkeypatch.setattr(sys, "stdout", pipe)
         assert main(TICTACTOE) == 0
     assert "Error" not in capsys.readouterr().err
+
+
+def test_what_a_terminal_cannot_show_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding="ascii"))
+    tell("\u0141ukasz won")
+    assert shown.getvalue() == b"?ukasz won\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

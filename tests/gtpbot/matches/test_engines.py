@@ -40,6 +40,8 @@ def test_names() -> None:
         (["rave"], "1 engines: expected two or more"),
         (["rave", "'"], 'engine "\'": No closing quotation'),
         (["rave", " "], "engine ' ': expected a command or an agent"),
+        (["rave", "uctt:playouts=5"], "there is no program 'uctt:playouts=5': did you mean 'uct'"),
+        (["rave playouts=5", "uct"], "an agent's parameters follow a colon, as in rave:KEY=VALUE"),
         (["rave", "uct:playouts"], "agent uct: setting 'playouts': expected KEY=VALUE"),
     ],
 )

@@ -32,6 +32,7 @@ def vertices(game: Game, opening: tuple[int, ...]) -> list[str]:
 def test_lines_of_vertices(tmp_path: Path) -> None:
     text = "# two openings\nE5 c3 # the usual one\n\nG7 pass\n"
     assert read(tmp_path, text) == [["E5", "C3"], ["G7", "pass"]]
+    assert read(tmp_path, "\ufeffE5\n") == [["E5"]]  # as Windows saves a text
 
 
 def test_lines_of_digits_as_positions_of_connect_four_have_them(tmp_path: Path) -> None:

@@ -41,6 +41,15 @@ def test_tallies_do_not_change_when_more_games_are_played() -> None:
     assert (before.games, standings.between("a", "b").games) == (1, 2)
 
 
+def test_to_resign_is_a_choice_too() -> None:
+    """It took its time, which counts as well."""
+    seconds = {Player.BLACK: 4.0, Player.WHITE: 6.0}
+    given_up = GameResult("B+R", "resignation", "", ("C3", "D4", "E5"), 1, seconds)
+    standings = Standings(NAMES, [record(0, given_up)])
+    assert standings.records[0].moves_of == {"black": 1, "white": 2}
+    assert [standings.seconds_a_move(name) for name in "ab"] == [4.0, 3.0]
+
+
 def test_moves_of_the_opening_are_nobodys() -> None:
     standings = Standings(NAMES, [record(0, WON)])
     assert record(0, WON).moves_of == {"black": 1, "white": 1}

@@ -29,6 +29,7 @@ class Note(Stage[Params]):
     def run(self, run: Run) -> Facts:
         self.ran.append(self.name)
         if self.params.size == 0:
+            (run.folder(self.name) / "half").touch()
             raise TrainingError("killed")
         return {"size": self.params.size}
 
@@ -64,12 +65,13 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, capsys: pytest.CaptureFi
     assert f"three: done already, in {tmp_path / 'three'}" in capsys.readouterr().err
 
 
-def test_a_stage_that_failed_runs_again(tmp_path: Path) -> None:
+def test_a_stage_that_failed_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran: list[str] = []
     stages = [replace(line(ran)[0], params=Params(size=0))]
-    for _ in range(2):
+    for how in ("begins", "goes on"):
         with pytest.raises(TrainingError, match="killed"):
             perform(stages, ["one"], run_in(tmp_path))
+        assert capsys.readouterr().err == f"one: {how}, in {tmp_path / 'one'}\n"
     assert ran == ["one", "one"]
 
 
