@@ -128,7 +128,7 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
             "--seconds-per-move 0: expected more than 0",
         ),
         (
-            ["reproduce", "--only", "connect4-alphazero-solver"],
+            ["reproduce", "--only", "zero-solver"],
             "'zero-solver' is a match with --beyond",
         ),
     ],
