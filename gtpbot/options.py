@@ -207,7 +207,9 @@ class AgentChoice:
         """
         agent = self._agent_for(game)
         if not agent.plays(game):
-            raise OptionsError(f"agent {agent.name} does not play {_not_played(agent, game)}")
+            able = ", ".join(name for name, other in AGENTS.items() if other.plays(game))
+            what = f"{_not_played(agent, game)}: expected one of {able}"
+            raise OptionsError(f"agent {agent.name} does not play {what}")
         self._check_known(agent, game)
         settings = _located(agent.Params, {**agent.defaults(game), **self.settings}, game)
         params = read(agent.Params, settings, f"agent {agent.name}")

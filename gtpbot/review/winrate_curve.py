@@ -1,11 +1,30 @@
 """The winrates of a game as a curve, PNG or SVG."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from games.base import Player
 from gtpbot.review.annotations import Moment
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CJK_FONTS = (
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK KR",
+    "WenQuanYi Zen Hei",
+    "IPAGothic",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Apple SD Gothic Neo",
+    "Yu Gothic",
+    "Microsoft YaHei",
+    "Malgun Gothic",
+)
+"""Fonts of Linux, macOS and Windows with Chinese, Japanese and Korean letters."""
 
 
 def draw_curve(
@@ -16,6 +35,25 @@ def draw_curve(
     The ending of `path` tells the kind of picture.
     """
     from matplotlib import rc_context
+
+    with (
+        rc_context({"svg.hashsalt": "gtpbot", "svg.fonttype": "none", "font.family": _fonts()}),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # shown as boxes
+        figure = _figure(points, worst, title)
+        figure.savefig(path, dpi=110, metadata=_UNDATED[path.suffix])
+
+
+def _fonts() -> list[str]:
+    """Those to take letters from, in turns: players of Go often have names in CJK."""
+    from matplotlib.font_manager import fontManager
+
+    known = {font.name for font in fontManager.ttflist}
+    return ["DejaVu Sans", *(name for name in CJK_FONTS if name in known)]
+
+
+def _figure(points: Sequence[tuple[int, float]], worst: Sequence[Moment], title: str) -> "Figure":
     from matplotlib.figure import Figure
 
     numbers, percents = zip(*points, strict=True)
@@ -28,8 +66,7 @@ def draw_curve(
     axes.axhline(50, color="0.5", linewidth=0.6)
     _mark(axes, dict(points), worst)
     axes.set(xlabel="moves", ylabel="Black wins, %", ylim=(0, 100), xlim=(0, max(1, *numbers)))
-    with rc_context({"svg.hashsalt": "gtpbot", "svg.fonttype": "none"}):
-        figure.savefig(path, dpi=110, metadata=_UNDATED[path.suffix])
+    return figure
 
 
 _UNDATED: Mapping[str, Mapping[str, None]] = {".png": {"Software": None}, ".svg": {"Date": None}}

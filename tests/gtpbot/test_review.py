@@ -346,3 +346,11 @@ def test_what_the_agent_would_have_played_is_no_mistake() -> None:
     review = reviewed("(;SZ[9];B[bi];W[bb])", 80, 20, 90, line=(1, 2))  # B1 C1
     assert [moment.is_choice for moment in review.moments()] == [True, False]
     assert [(moment.number, moment.better) for moment in review.worst(9)] == [(2, "B1 C1")]
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_in_letters_that_no_font_has_are_no_trouble(tmp_path: Path) -> None:
+    draw_curve(
+        [(0, 50), (1, 40)], [], "\u4e95\u5c71\u88d5\u592a - \U0001f600", tmp_path / "curve.png"
+    )
+    assert (tmp_path / "curve.png").stat().st_size > 1000
