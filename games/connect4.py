@@ -21,9 +21,9 @@ BLUE, LIGHT_BLUE, GREEN = "#0020ff", "#60b8ff", "#40ff40"
 class ConnectFourOptions(GameOptions):
     """Options of Connect Four."""
 
-    columns: int = Field(7, ge=1, description="columns of the board")
-    rows: int = Field(6, ge=1, description="rows; columns * (rows + 1) is at most 64")
-    length: int = Field(4, ge=2, description="discs in a row that win")
+    columns: int = Field(7, ge=1, lt=2**31, description="columns of the board")
+    rows: int = Field(6, ge=1, lt=2**31, description="rows; columns * (rows + 1) is at most 64")
+    length: int = Field(4, ge=2, lt=2**31, description="discs in a row that win")
 
     @model_validator(mode="after")
     def _check(self) -> "ConnectFourOptions":

@@ -91,8 +91,8 @@ def convert_apart(path: Path, twin: Path) -> None:
     """Convert as `nets.convert` does, but in another process, and say so. Raises NetError."""
     if any(find_spec(module) is None for module in ("keras", "tf2onnx")):
         raise NetError(
-            f"{path}: to read it takes Keras, which is not installed; `gtpbot train --help` from "
-            "a checkout does that, so does pip install 'gtpbot[train]'; or take an .onnx file"
+            f"{path}: to read it takes Keras, which is not installed; in a checkout "
+            "`.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
         )
     print(f"gtpbot: converting {path} to {twin}, this once", file=sys.stderr, flush=True)
     process = subprocess.run(

@@ -254,14 +254,14 @@ def _control_facts(clock: Clock) -> dict[str, str]:
     """The time control, as SGF has it."""
     control = clock.control
     if isinstance(control, Canadian):
-        overtime = f"{control.stones}/{control.period:g} Canadian"
+        overtime = f"{control.stones}/{control.period:.10g} Canadian"
     elif isinstance(control, Byoyomi):
-        overtime = f"{control.periods}x{control.period:g} byo-yomi"
+        overtime = f"{control.periods}x{control.period:.10g} byo-yomi"
     elif isinstance(control, Fischer):
-        overtime = f"{control.increment:g} Fischer" if control.increment else ""
+        overtime = f"{control.increment:.10g} Fischer" if control.increment else ""
     else:
         return {}
-    return {"TM": f"{control.main:g}", "OT": overtime}
+    return {"TM": f"{control.main:.10g}", "OT": overtime}
 
 
 def _set_time_left(node: "Tree_node", player: Player, clock: Clock) -> None:

@@ -147,13 +147,14 @@ class Play:
             return
         if not rest:
             raise PlayError("save where? expected `save FILE.sgf`")
-        path = Path(rest if rest.lower().endswith(".sgf") else f"{rest}.sgf").expanduser()
+        path = Path(rest if rest.lower().endswith(".sgf") else f"{rest}.sgf")
         try:
+            path = path.expanduser()
             with path.open("x", encoding="utf-8") as file:
                 file.write(record.text)
         except FileExistsError:
             raise PlayError(f"{path} is there already: give another name") from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError) as error:  # no home of ~somebody
             raise PlayError(f"cannot save the game: {error}") from None
         self._terminal.say(f"Saved in {path}")
 

@@ -171,7 +171,13 @@ def _parser() -> VerbParser:
         "curve lies beside it")  # fmt: skip
     add("--force", action="store_true", help="write over files that are there, the game's own too")
     add("--lines", type=int, default=1, metavar="N", help="best lines at each move (1)")
-    add("--worst", type=int, default=5, metavar="N", help="mistakes to print and to mark (5)")
+    add(
+        "--worst",
+        type=int,
+        default=5,
+        metavar="N",
+        help="mistakes to print, and to mark on the curve (5)",
+    )
     add("--no-curve", action="store_true", help="draw no curve")
     add_options(parser, (*AGENT_OPTIONS, *RULES_OPTIONS))
     return parser
