@@ -70,6 +70,13 @@ def test_a_game_of_coins() -> None:
     assert table.play.prompt == "Black: " and len(table.moves) == 2
 
 
+def test_a_home_that_nobody_has_ends_no_game() -> None:
+    table = Table("tictactoe")
+    table.say("B2")
+    with pytest.raises(PlayError, match="cannot save the game"):
+        table.play.obey("save ~nobody-of-this-name/x")
+
+
 def test_a_game_that_is_new_is_not_saved_as_the_one_before(tmp_path: Path) -> None:
     table = Table("connect4")
     table.say("D1", "new")
