@@ -325,8 +325,7 @@ def fail(source: str, problem: str) -> NoReturn:
 def _size(root: Mapping[str, str], source: str) -> int:
     if root.get("GM", "1").strip() != "1":
         if GAME_PROPERTY in root:
-            own = root[GAME_PROPERTY][:80]
-            fail(source, f"a game of {own!r}, and this is one of Go: say `gtpbot-game {own}` first")
+            fail(source, f"a game of {root[GAME_PROPERTY][:80]!r}: expected one of Go")
         fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
     width, _, height = root.get("SZ", "19").strip().partition(":")
     is_number = width.isascii() and width.isdigit() and len(width) <= 9

@@ -162,6 +162,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[²])", "expected a square board"),
         ("(;SZ[99999999999999999999])", "expected a square board"),
         ("(;SZ[0000000199])", "expected a square board"),
+        ("(;GM[100]GTPBOT[coin pile=4];B[1])", "a game of 'coin pile=4': expected one of Go"),
         ("(;KM[many])", "KM[many]: expected a komi in halves"),
         ("(;KM[3.7])", "KM[3.7]: expected a komi in halves"),
         ("(;KM[nan])", "KM[nan]: expected a komi in halves"),
