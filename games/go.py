@@ -67,6 +67,11 @@ class Go(Game):
         return komi + 0.0  # of -0 this makes 0
 
     @property
+    def given_komi(self) -> float | None:
+        """The komi if it was given by itself; None if it is the usual one of the rules."""
+        return self._options.komi
+
+    @property
     def core_rules(self) -> gtpcore.GoRules:
         """The rules for the native board, with the komi in force."""
         return self._options.rules.with_komi(self.komi)

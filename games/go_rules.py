@@ -24,6 +24,8 @@ Scoring = Literal["area", "territory"]
 HandicapBonus = Literal["none", "n", "n-1"]
 
 
+KOMI_IN_STONES = (2.75, 3.25, 3.75)
+"""As Chinese games have had it: 5.5, 6.5 and 7.5 points."""
 KOMI_IN_HUNDREDTHS = (275, 325, 375, 550, 650, 750)
 """As the Fox server writes it."""
 
@@ -121,11 +123,11 @@ _KATA_BONUS: Mapping[HandicapBonus, str] = {"none": "0", "n": "N", "n-1": "N-1"}
 def komi_in_points(komi: float) -> float:
     """In points, also what is said in stones of the Chinese count or in hundredths.
 
-    >>> komi_in_points(3.75), komi_in_points(375), komi_in_points(6.5)
-    (7.5, 7.5, 6.5)
+    >>> komi_in_points(3.75), komi_in_points(375), komi_in_points(6.5), komi_in_points(6.75)
+    (7.5, 7.5, 6.5, 6.75)
     """
     stones = komi / 100 if komi in KOMI_IN_HUNDREDTHS else komi
-    return 2 * stones if stones % 0.5 == 0.25 else stones
+    return 2 * stones if abs(stones) in KOMI_IN_STONES else stones
 
 
 def parse_rules(text: str) -> Rules:

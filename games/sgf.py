@@ -73,7 +73,8 @@ class Record:
     def position(self, otherwise: Go, moves: int | None = None) -> Position:
         """The game played as far as its first `moves` moves, by default to the end.
 
-        Komi and rules that the file does not give are those of `otherwise`. The moves of the
+        Rules that the file does not give are those of `otherwise`, and so is a komi; but rules that
+        it gives bring their usual one, unless `otherwise` was given one by itself. The moves of the
         position begin after the last setup. To move is who moves next in the file; at its end, who
         did not move last, or White against a handicap. Raises SgfError if a move is illegal.
         """
@@ -91,7 +92,7 @@ class Record:
         options = GoOptions(
             size=self.size,
             rules=self.rules or otherwise.rules,
-            komi=otherwise.komi if self.komi is None else self.komi,
+            komi=otherwise.given_komi if self.komi is None else self.komi,
         )
         game = Go(options)
         start = game.new_state()

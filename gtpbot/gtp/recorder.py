@@ -2,8 +2,10 @@
 
 A file is begun with the first move that the agent chooses in a game, and is written anew, whole or
 not at all, before each answer; so a kill loses nothing. A file that is there already is never
-touched. Moves that were taken back stay as variations. A controller that clears the board and plays
-the agent's own moves again is at the same game still, whatever it played between.
+touched. Moves that were taken back stay as variations; until others are played in their stead the
+main line ends before them, with a node that is empty. Komi and rules are those of the last move. A
+controller that clears the board and plays the agent's own moves again is at the same game still,
+whatever it played between.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,7 +55,7 @@ class Recorder:
         self._records: list[Record] = []
         """Of the last games, the one in progress last."""
         self._told: Choice | None = None
-        self._followed: tuple[Position, tuple[Move, ...], str] | None = None
+        self._followed: tuple[tuple[Move, ...], str] | None = None
         try:
             if target is not None:
                 (target.parent if _is_file(target) else target).mkdir(parents=True, exist_ok=True)
@@ -77,7 +79,7 @@ class Recorder:
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
         choice, position = session.choice_made, session.position
-        now = (position, tuple(position.moves), session.told_result)
+        now = (tuple(position.moves), session.told_result)
         if choice is self._told and now == self._followed:
             return
         self._followed = now
@@ -148,6 +150,8 @@ class Record:
         self._names: dict[Player, list[str]] = {player: [] for player in Player}
         """Who played for each, the first one first."""
         self._resigned: dict[tuple[Move, ...], Player] = {}
+        self._end: Tree_node | None = None
+        """The empty node that ends the main line before moves that were taken back."""
         self._written = ""
 
     def holds(self, position: Position) -> bool:
@@ -206,7 +210,9 @@ class Record:
 
     def show(self, session: Session) -> None:
         """Write the game as it stands, with what has been told. Raises OSError."""
-        self._walk(session.position)
+        node = self._walk(session.position)
+        if len(node):
+            self._end = node.new_child(0)
         self._tree.set_facts({"RE": self._result(session)} | rules_facts(session.game))
         self.text = self._tree.text() + "\n"
         if self.path is not None and self.text != self._written:
@@ -214,7 +220,10 @@ class Record:
             self._written = self.text
 
     def _walk(self, position: Position) -> "Tree_node":
-        """The node of a position, which becomes the end of the main line."""
+        """The node of a position, to which the main line leads now."""
+        if self._end is not None:
+            self._end.delete()
+            self._end = None
         node = self._tree.root
         for state, move in zip(position.states, position.moves, strict=False):
             child = self._tree.play(node, state, move)
@@ -230,7 +239,7 @@ class Record:
         loser = self._resigned.get(tuple(session.position.moves))
         if loser is not None:
             return f"{loser.opponent.letter}+R"
-        if not session.position.state.is_terminal:
+        if not session.ended:
             return ""
         try:
             return session.score()

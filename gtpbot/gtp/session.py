@@ -4,7 +4,7 @@ Komi, rules and clocks are the controller's, not the board's: `boardsize` and `c
 them alone, and komi and rules are kept while another game is played.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -13,7 +13,7 @@ import gtpcore
 from games.base import Game, Player, State
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
-from games.position import Position
+from games.position import Move, Position
 from gtpbot import __version__
 from gtpbot.gtp.arguments import syntax_error
 from gtpbot.gtp.clock import Clock, TimeControl
@@ -76,8 +76,7 @@ class Session:
         self._fit_agent(position.game)
         self.game = position.game
         self.position = position
-        self.told_result = ""
-        """How the game ended, if the controller told it, as SGF has it."""
+        self._told_result: tuple[str, Sequence[Move]] = ("", ())
         self._idle_passes = 0
         self._own_state: State | None = None
         """The state after the agent's last move."""
@@ -152,6 +151,27 @@ class Session:
             self.clocks = {player: Clock(control, self.lag) for player in Player}
         for clock in self.clocks.values():
             clock.fill()
+
+    # The end
+
+    def tell_result(self, result: str) -> None:
+        """Let the game have ended after the moves played, with a `result` as SGF has it."""
+        self._told_result = (result, self.position.moves)
+
+    @property
+    def told_result(self) -> str:
+        """How the controller told that the game ended with the last move; empty if it did not."""
+        result, moves = self._told_result
+        return result if moves == self.position.moves else ""
+
+    @property
+    def ended(self) -> bool:
+        """True after the end; in Go after two passes and more, though anyone may go on."""
+        if self.position.state.is_terminal or not isinstance(self.game, Go):
+            return self.position.state.is_terminal
+        passing = self.position.state.num_actions - 1
+        last = self.position.moves[-2:]
+        return len(last) == 2 and all(move.action == passing for move in last)
 
     # Moves
 
@@ -279,18 +299,13 @@ class Session:
     def _expected_margin(self) -> float | None:
         """What the agent's net expects of a game of Go that goes on, if it has one that does.
 
-        In whole points, komi aside. A game has ended with the last passes, also of more than two.
+        In whole points, komi aside.
         """
         lead = self.thinker.agent.judged_score(self.position)
-        if lead is None or self._both_passed():
+        if lead is None or self.ended:
             return None
         black_lead = self.position.to_move.sign * lead
         return round(black_lead + self.go.komi) - self.go.komi
-
-    def _both_passed(self) -> bool:
-        passing = self.position.state.num_actions - 1
-        last = self.position.moves[-2:]
-        return len(last) == 2 and all(move.action == passing for move in last)
 
     def undo(self, count: int) -> None:
         """Take back the last `count` moves, passes after the end included. Raises GtpError."""

@@ -3,6 +3,7 @@
 Start reading at `Play.obey`. A line is a move, or one of WORDS.
 """
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -64,7 +65,7 @@ class Play:
         word, _, rest = line.strip().partition(" ")
         try:
             if word.lower() in WORDS:
-                WORDS[word.lower()][0](self, rest.strip())
+                self._do(word.lower(), rest.strip())
             elif word:
                 self._move(line.strip())
         except GtpError as error:
@@ -92,6 +93,11 @@ class Play:
         self._terminal.say(". ".join([*facts, stands]))
 
     # Words
+
+    def _do(self, word: str, rest: str) -> None:
+        if rest and word != "save":
+            raise PlayError(f"{word} {rest[:LONGEST_SAID]!r}: expected `{word}` alone")
+        WORDS[word][0](self, rest)
 
     def help(self, rest: str) -> None:
         """What can be said."""
@@ -147,6 +153,10 @@ class Play:
             return
         if not rest:
             raise PlayError("save where? expected `save FILE.sgf`")
+        if rest[0] == rest[-1] and rest[0] in "'\"" and len(rest) > 2:
+            rest = rest[1:-1]
+        if rest.endswith(("/", os.sep)):
+            raise PlayError(f"{rest} names a folder: expected `save FILE.sgf`")
         path = Path(rest if rest.lower().endswith(".sgf") else f"{rest}.sgf")
         try:
             path = path.expanduser()

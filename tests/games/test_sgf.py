@@ -52,6 +52,10 @@ def test_what_the_file_does_not_say_is_as_it_was() -> None:
     otherwise = Go(GoOptions(size=9, rules=PRESETS["aga"], komi=0.5))
     game = cast(Go, parse_sgf(b"(;B[dd])").position(otherwise).game)
     assert (game.spec.width, game.komi, game.rules) == (19, 0.5, PRESETS["aga"])
+    game = cast(Go, parse_sgf(b"(;RU[Japanese];B[dd])").position(otherwise).game)
+    assert (game.komi, game.rules) == (0.5, PRESETS["japanese"])
+    game = cast(Go, parse_sgf(b"(;RU[Japanese];B[dd])").position(Go()).game)
+    assert game.komi == 6.5
     record = parse_sgf(b"(;RU[GOE]KM[ ];B[dd])")
     assert (record.rules, record.komi) == (None, None)
 
@@ -66,6 +70,11 @@ def test_what_the_file_does_not_say_is_as_it_was() -> None:
 def test_komi_is_in_points_however_the_file_counts(text: str, komi: float) -> None:
     assert parse_sgf(f"(;KM[{text}])".encode()).komi == komi
     assert parse_sgf(f"(;KM[{text.replace('.', ',')}])".encode()).komi == komi
+
+
+def test_a_komi_between_halves_is_none() -> None:
+    with pytest.raises(SgfError, match=r"KM\[6.75\]: expected a komi in halves"):
+        parse_sgf(b"(;KM[6.75])")
 
 
 def test_only_the_main_line_of_the_first_game_counts() -> None:

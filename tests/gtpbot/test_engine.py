@@ -1,5 +1,6 @@
 """The loop, in process: lines in, answers out, and what may come in the middle of a search."""
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -322,3 +323,15 @@ def test_two_names_of_one_limit(settings: str, playouts: str) -> None:
     for line in (f"kata-set-params {settings}", "kata-get-param playouts"):
         engine.serve(line.encode())
     assert answers[-1] == f"= {playouts}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "is_taken"),
+    [("0", True), ("0.00", True), (".0", True), ("False", True), ("0.04", False), ("", False)],
+)
+def test_what_clients_of_katago_set_and_is_not_there(value: str, is_taken: bool) -> None:
+    session = Session(Go(), AgentChoice("uct"))
+    answers: list[str] = []
+    settings = json.dumps({"analysisWideRootNoise": value})
+    Engine(session, answers.append).serve(f"kata-set-params {settings}".encode())
+    assert answers[-1][0] == "=?"[not is_taken]

@@ -247,6 +247,18 @@ def test_saving(tmp_path: Path) -> None:
         table.play.obey(f"save {path}")
     with pytest.raises(PlayError, match="cannot save the game"):
         table.play.obey(f"save {tmp_path / 'none' / 'x.sgf'}")
+    with pytest.raises(PlayError, match="names a folder: expected `save FILE"):
+        table.play.obey(f"save {tmp_path}/")
+    table.say(f'save "{tmp_path}/in quotes"')
+    assert {file.name for file in tmp_path.iterdir()} == {"my game.sgf", "in quotes.sgf"}
+
+
+def test_a_word_that_is_said_alone() -> None:
+    table = Table("coin")
+    table.say("1")
+    with pytest.raises(PlayError, match="undo '2': expected `undo` alone"):
+        table.play.obey("undo 2")
+    assert len(table.moves) == 2
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,22 @@ def test_what_was_taken_back_stays_as_a_variation(tmp_path: Path) -> None:
     assert moves(path) == ["W1", "U1", "T1"]
     assert len(read(path).root[0]) == 2
     say(one, "undo", "undo", "play w 1")
+    assert moves(path) == ["W1", "V1"]
+    say(one, "play b 2")
     assert moves(path) == ["W1", "V1", "T1"]
+
+
+def test_the_main_line_ends_before_what_was_taken_back(tmp_path: Path) -> None:
+    one = coins(tmp_path)
+    say(one, "genmove b", "play w 1", "genmove b", "undo")
+    (path,) = tmp_path.iterdir()
+    assert moves(path) == ["W1", "V1"]
+    assert path.read_text().replace("\n", "").count("(;)(;B[T1]") == 1
+    say(one, "undo", "undo")
+    assert moves(path) == []
+    say(one, "play b 1", "play w 1", "play b 2")
+    assert moves(path) == ["W1", "V1", "T1"]
+    assert ";)" not in path.read_text()
 
 
 def test_a_board_cleared_and_played_again_is_the_same_game(tmp_path: Path) -> None:
@@ -174,6 +189,30 @@ def test_what_the_controller_tells(tmp_path: Path) -> None:
     assert read(tmp_path / NAME.format("go-2")).fact("RE") == ""
 
 
+def test_komi_told_for_the_next_game_is_not_that_of_the_last(tmp_path: Path) -> None:
+    session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
+    one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
+    say(one, "komi 5.5", "genmove b", "komi 0.5", "kata-set-rules aga", "clear_board", "genmove b")
+    told = [read(tmp_path / NAME.format(name)) for name in ("go", "go-2")]
+    assert [(tree.fact("KM"), tree.fact("RU")) for tree in told] == [
+        ("5.5", "chinese"),
+        ("0.5", "aga"),
+    ]
+
+
+def test_a_game_that_goes_on_has_no_result(tmp_path: Path) -> None:
+    one = engine(tmp_path, "go", "random", size="5")
+    say(one, "genmove b", "cgos-gameover W+Time")
+    (path,) = tmp_path.iterdir()
+    assert read(path).fact("RE") == "W+Time"
+    say(one, "undo")
+    assert read(path).fact("RE") == ""
+    say(one, "genmove b", "play w pass", "play b pass", "play w pass")
+    assert re.match(r"[BW]\+\d", read(path).fact("RE"))
+    say(one, "play b A1")
+    assert read(path).fact("RE") == ""
+
+
 def test_a_result_without_its_plus_is_made_whole(tmp_path: Path) -> None:
     session = Session(make_game("go", {"size": "5"}), AgentChoice("random", SEEDED))
     one = Engine(session, lambda answer: None, recorder=Recorder(tmp_path, now=noon))
@@ -220,8 +259,8 @@ def test_a_failure_to_write_is_told_and_the_game_goes_on(
     assert [answer[:1] for answer in answers] == ["=", "=", "="]
     assert "the game cannot be recorded" in capsys.readouterr().err
     path.parent.mkdir()
-    say(one, "undo")
-    assert len(moves(path)) == 3
+    say(one, "play w 1")
+    assert len(moves(path)) == 4
 
 
 @pytest.mark.parametrize("command", ["genmove", "cgos-genmove_analyze", "lz-genmove_analyze"])

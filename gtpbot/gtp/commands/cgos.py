@@ -36,7 +36,7 @@ def genmove_analyze(session: Session, args: Arguments) -> str:
 
 def game_over(session: Session, args: Arguments) -> None:
     """RESULT: the game is over; the position stays, for it may go on."""
-    session.told_result = _as_sgf(args.text)
+    session.tell_result(_as_sgf(args.text))
 
 
 def opponent_name(session: Session, args: Arguments) -> None:

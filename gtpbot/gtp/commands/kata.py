@@ -1,6 +1,7 @@
 """What clients of KataGo ask for: its parameters by its names, and a net's bare opinion."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import gtpcore
@@ -193,7 +194,7 @@ def _is_number(text: str) -> bool:
 
 
 def _check_absent(key: str, value: str) -> None:
-    if value.lower() not in ("0", "0.0", "false"):
+    if value.lower() != "false" and not re.fullmatch(r"[+-]?(0+\.?0*|\.0+)", value):
         raise GtpError(f"{key} {quote(value)}: expected 0, for this program has no such thing")
 
 
