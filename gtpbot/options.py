@@ -56,8 +56,8 @@ class Options(BaseModel):
     agent: str | None = _option(
         None,
         "NAME",
-        f"who chooses the moves; none: {STRONG_AGENT} in Go and in Connect Four on 7x6, else "
-        f"{USUAL_AGENT}",
+        f"who chooses the moves; none: {STRONG_AGENT} in Go and in Connect Four as it is by "
+        f"default, else {USUAL_AGENT}",
     )
     size: str | None = _option(None, "N", "Go: points a side, 2 to 25 (19)")
     komi: str | None = _option(
@@ -74,7 +74,11 @@ class Options(BaseModel):
     param: Mapping[str, str] = _option({}, "KEY=VALUE", "any parameter of the agent; repeatable")
     option: Mapping[str, str] = _option({}, "KEY=VALUE", "any option of the game; repeatable")
     lag: float = _option(
-        0.2, "S", "seconds a move by which the client's clock may run longer than ours", ge=0, le=60
+        0.2,
+        "S",
+        "seconds a move by which the client's clock may run longer than ours (0.2)",
+        ge=0,
+        le=60,
     )
     identity: str = _option(
         f"gtpbot/{__version__}",
@@ -87,7 +91,8 @@ class Options(BaseModel):
     malkovich: bool = _option(
         False,
         "{true,false}",
-        "tell on standard error what the agent thinks of each move, as gtp2ogs shows watchers",
+        "tell on standard error what the agent thinks of each move, as gtp2ogs shows watchers "
+        "(false)",
     )
     log: Path | None = _option(None, "FILE", "where to record all that is said, with times")
 

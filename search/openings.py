@@ -55,7 +55,9 @@ def solved_openings() -> bytes:
     try:
         from bitbully_databases import BitBullyDatabases
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{error}: pip install 'gtpbot[train]'") from None
+        raise ModuleNotFoundError(
+            f"{error}: pip install '.[train]' brings it, in the checkout"
+        ) from None
     records = np.fromfile(Path(BitBullyDatabases.get_database_path("12-ply-dist")), RECORD)
     keys = _book_keys(records["position"].astype(np.uint32))
     scores = _scores(records["score"].astype(np.int16))

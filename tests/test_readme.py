@@ -55,6 +55,21 @@ def game_table() -> str:
     return field_table("option", "game", {name: game.Options for name, game in GAMES.items()})
 
 
+def rules_table() -> str:
+    rows = [
+        (
+            f"`{name}`",
+            f"{rules.ko} {'ko' if rules.ko == 'simple' else 'superko'}",
+            rules.scoring,
+            "legal" if rules.suicide else "illegal",
+            "removed" if rules.remove_dead else "count",
+            f"{rules.komi:g}",
+        )
+        for name, rules in PRESETS.items()
+    ]
+    return table(("preset", "repetition", "scoring", "suicide", "dead stones", "komi"), *rows)
+
+
 def parameter_table() -> str:
     return field_table(
         "parameter", "agents", {name: agent.Params for name, agent in AGENTS.items()}
@@ -76,6 +91,7 @@ def defaults_in_go() -> str:
     [
         (option_table, OPTIONS_PAGE),
         (game_table, OPTIONS_PAGE),
+        (rules_table, OPTIONS_PAGE),
         (parameter_table, AGENTS_PAGE),
         (defaults_in_go, AGENTS_PAGE),
     ],

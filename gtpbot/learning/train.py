@@ -81,7 +81,8 @@ def _check_packages() -> None:
     lacking = [name for name in PACKAGES if find_spec(name) is None]
     if lacking:
         raise OptionsError(
-            f"cannot train without {', '.join(lacking)}: pip install 'gtpbot[train]' brings it"
+            f"cannot train without {', '.join(lacking)}: pip install '.[train]' brings it, "
+            "in the checkout"
         )
     try:
         import_module("keras")

@@ -138,5 +138,5 @@ def test_what_cannot_be_made_is_told_in_one_line(
     solved_openings.cache_clear()
     monkeypatch.setitem(sys.modules, "bitbully_databases", None)
     assert main([*small, str(tmp_path / "book")]) == 2
-    assert "pip install 'gtpbot[train]'" in capsys.readouterr().err
+    assert "pip install '.[train]'" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
