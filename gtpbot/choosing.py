@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from gtpbot.options import AgentChoice, Options, OptionsError, metavar, nearest
+from gtpbot.misspelt import nearest
+from gtpbot.options import AgentChoice, Options, OptionsError, metavar
 
 AGENT_OPTIONS = ("agent", "playouts", "seconds", "threads", "seed", "net", "param")
 RULES_OPTIONS = ("komi", "rules")

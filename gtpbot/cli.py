@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 from gtpbot.gtp.transport import Disconnected, UnwritableError
-from gtpbot.options import OptionsError, suggest
+from gtpbot.misspelt import suggest
+from gtpbot.options import OptionsError
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtp.command:speak_gtp", "speak GTP on standard input and output; the default"),

@@ -6,7 +6,6 @@ text into one of these, and tells of a wrong key or value in words of its own.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -20,6 +19,7 @@ from games.go_rules import Rules, preset_name
 from games.registry import GAMES
 from gtpbot import __version__
 from gtpbot.gtp.protocol import quote
+from gtpbot.misspelt import suggest
 from search.agent import Agent, AgentParams, file_fields, net_fields
 from search.registry import AGENTS
 from search.tree_agent import available_cores
@@ -32,10 +32,6 @@ USUAL_AGENT = "uct"
 """Who plays all else; it has no equal in games as small as Tic Tac Toe."""
 WEIGHTS_THAT_SHIP = ("rollout",)
 """Names of files of weights that are no nets."""
-
-
-ALIKE = 0.65
-"""How much of two words must be the same, from 0 to 1, for one to be meant by the other."""
 
 
 class OptionsError(ValueError):
@@ -148,20 +144,6 @@ def check_keys(model: type[BaseModel], keys: Iterable[str], what: str) -> None:
     for key in keys:
         if key not in model.model_fields:
             raise OptionsError(f"{what} has no {quote(key)}: {suggest(key, model.model_fields)}")
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """The hint that ends a message about an unknown word."""
-    names = list(known)
-    if not names:
-        return "there are none"
-    near = nearest(word, names)
-    return f"did you mean {near!r}?" if near else f"expected one of {', '.join(names)}"
-
-
-def nearest(word: str, names: Iterable[str]) -> str | None:
-    """The name that was probably meant; None if none is alike."""
-    return next(iter(get_close_matches(word, list(names), n=1, cutoff=ALIKE)), None)
 
 
 def shown(value: Any) -> str:

@@ -32,7 +32,7 @@ from gtpbot.gtp.journal import Journal
 from gtpbot.gtp.protocol import OUT_OF_MEMORY, quote
 from gtpbot.gtp.thinking import Thinker
 from gtpbot.gtp.transport import Disconnected, UnwritableError
-from gtpbot.options import suggest
+from gtpbot.misspelt import suggest
 from gtpbot.report.insight import ENOUGH, OWNERS_SECONDS, Insight, is_first_look
 from gtpbot.report.named_moves import banned_now
 from search.agent import Agent, Ban, Limits, Report

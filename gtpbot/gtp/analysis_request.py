@@ -20,7 +20,7 @@ from gtpbot.gtp.arguments import (
     syntax_error,
 )
 from gtpbot.gtp.protocol import GtpError, quote
-from gtpbot.options import suggest
+from gtpbot.misspelt import suggest
 from gtpbot.report.info_lines import Dialect, Wanted
 from gtpbot.report.named_moves import NamedMoves, leaves_nothing
 from search.agent import Ban

@@ -20,16 +20,8 @@ from gtpbot.gtp.malkovich import Malkovich
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.transport import claim_stdout, read_lines
-from gtpbot.options import (
-    AgentChoice,
-    Options,
-    OptionsError,
-    make_game,
-    metavar,
-    read,
-    shown,
-    suggest,
-)
+from gtpbot.misspelt import suggest
+from gtpbot.options import AgentChoice, Options, OptionsError, make_game, metavar, read, shown
 from search.registry import AGENTS
 
 SWITCH_INTERVAL = 0.0005

@@ -28,7 +28,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.gtp.streams import Hurry, Listener, Stream
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.gtp.transport import Disconnected, Inbox
-from gtpbot.options import nearest
+from gtpbot.misspelt import nearest
 
 GRACE = 0.1
 """A search is cut short by `quit` or the end of the input only after so many seconds: what came

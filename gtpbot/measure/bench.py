@@ -27,7 +27,8 @@ from gtpbot.choosing import VerbParser, check_least
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.gtp.transport import tell
 from gtpbot.measure import bench_analysis
-from gtpbot.options import AgentChoice, OptionsError, suggest
+from gtpbot.misspelt import suggest
+from gtpbot.options import AgentChoice, OptionsError
 from gtpbot.people.tables import aligned
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net

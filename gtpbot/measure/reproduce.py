@@ -23,7 +23,8 @@ from gtpbot.gtp.transport import tell
 from gtpbot.measure.results import Z95, ResultsFile, ResultsFileError, difference, wilson
 from gtpbot.measure.series import Match, Played, play
 from gtpbot.measure.textbook import BEYOND, TEXTBOOK, Entry, Tally
-from gtpbot.options import OptionsError, make_game, suggest
+from gtpbot.misspelt import suggest
+from gtpbot.options import OptionsError, make_game
 from gtpbot.people.tables import aligned
 from gtpbot.people.terminal import Bar
 from search.agent import net_fields

@@ -15,7 +15,7 @@ from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.scoring import winner_of
 from gtpbot.gtp.session import PASS, RESIGN, Session
-from gtpbot.options import suggest
+from gtpbot.misspelt import suggest
 from gtpbot.people.board_art import Style, draw_board
 from gtpbot.people.tables import aligned
 from gtpbot.people.terminal import Terminal

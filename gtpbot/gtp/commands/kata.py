@@ -16,7 +16,8 @@ from gtpbot.gtp.commands.go import is_go
 from gtpbot.gtp.commands.group import Group
 from gtpbot.gtp.protocol import GtpError, quote
 from gtpbot.gtp.session import Session
-from gtpbot.options import OptionsError, shown, suggest
+from gtpbot.misspelt import suggest
+from gtpbot.options import OptionsError, shown
 from gtpbot.report.insight import ENOUGH, Insight, winrate
 from search.board_net import SYMMETRIES, BoardNet
 
