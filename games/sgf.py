@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 GAME_PROPERTY = "GTPBOT"
 OTHER_GAME = "100"
 """The `GM` of the games that have no number of their own."""
-MOST_BYTES = 1 << 20
-"""Larger files are refused: they are not game records, and would take minutes and gigabytes."""
+MOST_BYTES = 8 << 20
+"""Larger files are refused: a review with many long lines has a megabyte or two."""
+MOST_NODES = 1_000_000
+"""Files with more nodes, or variations, are refused: so many take two seconds and 0.2 GB."""
 LONGEST_GAME = 10
 """Moves a point of the board; longer main lines are refused."""
 
@@ -182,6 +184,8 @@ def coarse_tree(data: bytes, source: str) -> "Coarse_game_tree":
 
     if len(data) > MOST_BYTES:
         fail(source, f"more than {MOST_BYTES} bytes")
+    if max(data.count(b";"), data.count(b"(")) > MOST_NODES:
+        fail(source, f"more than {MOST_NODES} nodes or variations")
     try:
         return parse_sgf_game(_decoded(data).encode())
     except ValueError as error:
@@ -406,6 +410,8 @@ def _setup(node: "Node", size: int) -> Setup:
 
 def _get(node: "Node", key: str, size: int) -> Any:
     """The value of a property, empty if the node has none. Raises ValueError with its text."""
+    if node.has_property(key) and len(node.get_raw_list(key)) > size * size:
+        raise ValueError(f"{key} with more points than there are on a board of {size}x{size}")
     try:
         return node.get(key) if node.has_property(key) else ()
     except ValueError:

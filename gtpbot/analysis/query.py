@@ -99,12 +99,19 @@ class Query(_Object):
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """How many moves lead to each position that is asked about."""
-        return (len(self.moves),) if self.analyze_turns is None else self.analyze_turns
+        """How many moves lead to each position that is asked about; each once."""
+        return tuple(dict.fromkeys(self.asked))
 
-    def priority_of(self, number: int) -> int:
-        """That of the position numbered so among `turns`."""
-        return self.priority if self.priorities is None else self.priorities[number]
+    def priority_of(self, turn: int) -> int:
+        """That of the position after so many moves; the last one given, if several are."""
+        if self.priorities is None:
+            return self.priority
+        return dict(zip(self.asked, self.priorities, strict=True))[turn]
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The same as they were asked for, one perhaps more than once."""
+        return (len(self.moves),) if self.analyze_turns is None else self.analyze_turns
 
 
 def interpret_query(said: Mapping[str, Any]) -> Query:
@@ -117,8 +124,8 @@ def interpret_query(said: Mapping[str, Any]) -> Query:
         problem = first["msg"][:1].lower() + first["msg"][1:]
         text = f"{where} {quote(str(first['input']))}: {problem}"
         raise QueryError(text, str(first["loc"][0])) from None
-    if query.priorities is not None and len(query.priorities) != len(query.turns):
-        raise QueryError(f"priorities: expected {len(query.turns)}, one a turn", "priorities")
+    if query.priorities is not None and len(query.priorities) != len(query.asked):
+        raise QueryError(f"priorities: expected {len(query.asked)}, one a turn", "priorities")
     for turn in query.turns:
         if not 0 <= turn <= len(query.moves):
             raise QueryError(
@@ -241,7 +248,7 @@ def bans(query: Query, position: Position) -> tuple[Ban, ...]:
             moves = NamedMoves(_player(one.player), one.moves, one.until_depth)
             try:
                 found += banned(moves, position)
-            except (InvalidMoveError, IllegalMoveError) as error:
+            except InvalidMoveError as error:
                 raise QueryError(str(error), field) from None
     if leaves_nothing(position, found):
         raise QueryError("no move is left to analyze", "avoidMoves")

@@ -224,8 +224,8 @@ class AnalysisServer:
         query = interpret_query(said)
         found = positions(query, game_of(query, self._game))
         jobs = [
-            Job((-query.priority_of(number), 0), query, turn, found[turn], bans(query, found[turn]))
-            for number, turn in enumerate(query.turns)
+            Job((-query.priority_of(turn), 0), query, turn, found[turn], bans(query, found[turn]))
+            for turn in query.turns
         ]
         for name in unknown_fields(said):
             if name not in self._warned:
@@ -299,12 +299,11 @@ class Worker:
     def _think(self, job: Job, thinker: Thinker, insight: Insight) -> Report | None:
         banned = banned_now(job.position, job.bans)
         thinker.analyze(job.position, self._limits(job, thinker.agent), banned)
-        every = job.query.report_during_search_every
-        first = job.query.first_report_during_search_after or every
-        due = time.monotonic() + first if every and first else None
+        every = job.query.report_during_search_every or math.inf
+        due = time.monotonic() + (job.query.first_report_during_search_after or every)
         try:
             while not job.called_off and not thinker.wait(LOOK_EVERY):
-                if every and due is not None and time.monotonic() >= due:
+                if time.monotonic() >= due:
                     self._tell_meanwhile(job, insight)
                     due += every
         finally:
@@ -324,10 +323,10 @@ class Worker:
     def _limits(self, job: Job, agent: Agent) -> Limits:
         """The query's own limits; what it does not limit, the agent's parameters do."""
         settings = job.query.override_settings
-        visits = job.query.max_visits or settings.max_visits or settings.max_playouts
-        usual = getattr(agent.params, "playouts", None)
+        said = (job.query.max_visits or settings.max_visits, settings.max_playouts)
+        visits = min(filter(None, said), default=getattr(agent.params, "playouts", None))
         seconds = settings.max_time or getattr(agent.params, "seconds", None)
-        return Limits(min(visits or usual or USUAL_VISITS, MOST_VISITS), seconds, job.bans)
+        return Limits(min(visits or USUAL_VISITS, MOST_VISITS), seconds, job.bans)
 
     def _thinker(self, game: Game) -> Thinker:
         if game.spec not in self._thinkers:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.base import Player
-from games.errors import IllegalMoveError, InvalidMoveError
+from games.errors import InvalidMoveError
 from games.position import Position
 from gtpbot.gtp.arguments import (
     Arguments,
@@ -56,7 +56,7 @@ class Request:
         try:
             bans = [ban for moves in self.avoid for ban in moves.avoided(position)]
             bans += self.allow.allowed(position) if self.allow else []
-        except (InvalidMoveError, IllegalMoveError) as error:
+        except InvalidMoveError as error:
             raise syntax_error(error) from None
         if leaves_nothing(position, bans):
             raise GtpError("no move left to analyze", "avoid and allow forbid every legal move")

@@ -306,6 +306,7 @@ class Clock:
     def fill(self) -> None:
         """Show all the time again, where the control is told once more within a game."""
         self._left = self.control.start() if self.control else None
+        self._shown = self._left
         self._charged = self.lag
         self._started: float | None = None
         self._budget: float | None = None
@@ -315,10 +316,15 @@ class Clock:
         """What is left before the next move; None if there is no limit."""
         return self._left
 
+    @property
+    def shown(self) -> Left | None:
+        """What the client's clock shows after the last move, if there is no lag; None likewise."""
+        return self._shown
+
     def time_left(self, seconds: float, count: int) -> None:
         """Believe the client's `time_left`; it means nothing where there is no limit."""
         if self.control:
-            self._left = self.control.told(seconds, count)
+            self._left = self._shown = self.control.told(seconds, count)
 
     def budget(self, points: int, moves: int) -> float | None:
         """The seconds to think about the next move, always above 0; None if there is no limit.
@@ -357,4 +363,5 @@ class Clock:
         if self._budget is not None:
             self._use += RECENT * (min(1.0, thought / self._budget) - self._use)
         if self.control and self._left is not None:
+            self._shown = self.control.after(self._left, thought)
             self._left = self.control.estimated(self._left, spent)

@@ -274,7 +274,7 @@ def _control_facts(clock: Clock) -> dict[str, str]:
 
 
 def _set_time_left(node: "Tree_node", player: Player, clock: Clock) -> None:
-    if clock.left is not None:
-        node.set_raw(f"{player.letter}L", f"{clock.left.seconds:.1f}".encode())
-        if clock.left.count:
-            node.set_raw(f"O{player.letter}", str(clock.left.count).encode())
+    if clock.shown is not None:
+        node.set_raw(f"{player.letter}L", f"{clock.shown.seconds:.1f}".encode())
+        if clock.shown.count:
+            node.set_raw(f"O{player.letter}", str(clock.shown.count).encode())

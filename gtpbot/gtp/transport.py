@@ -130,11 +130,19 @@ class Outbox:
         left = memoryview(text.encode("utf-8", "backslashreplace"))
         try:
             while left:
-                left = left[os.write(self._descriptor, left) :]
+                left = left[self._take(left) :]
         except (BrokenPipeError, ConnectionResetError):
             raise Disconnected from None
         except OSError as error:
             raise UnwritableError(f"cannot write an answer: {error.strerror}") from None
+
+    def _take(self, data: memoryview) -> int:
+        """Write some of `data`; how many bytes."""
+        try:
+            return os.write(self._descriptor, data)
+        except BlockingIOError:  # as in `_read_chunk`: wait until there is room
+            select([], [self._descriptor], [])
+            return 0
 
 
 def claim_stdout() -> Outbox:

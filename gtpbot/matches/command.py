@@ -21,6 +21,7 @@ from gtpbot.matches.sgf_files import path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
+from gtpbot.report.pictures import UNDATED
 from nets.train.errors import TrainingError
 from nets.train.pipeline import begin
 
@@ -32,6 +33,10 @@ def main(arguments: Sequence[str]) -> int:
     """Play what is missing; the exit status. Raises OptionsError, and what `tell` does."""
     options = parser().read(arguments)
     check_place("--plot", options.plot)
+    if options.plot and options.plot.suffix.lower() not in UNDATED:
+        raise OptionsError(
+            f"--plot {str(options.plot)!r}: expected a name with {' or '.join(UNDATED)}"
+        )
     referee = Referee(options.referee) if options.referee else None
     otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:

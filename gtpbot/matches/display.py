@@ -7,6 +7,7 @@ from typing import TextIO
 from gtpbot.matches.report import headline, table, told
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings
+from gtpbot.people.tables import cut
 
 INTERVAL = 0.5
 """Seconds between two drawings, so that fast games are not slowed down."""
@@ -41,7 +42,7 @@ class Display:
         lines += [headline(standings, self._sprt), self._progress()]
         width = shutil.get_terminal_size().columns - 1  # so that no line takes two
         self.clear()
-        self._stream.writelines(f"{line[:width]}\n" for line in lines)
+        self._stream.writelines(f"{cut(line, width)}\n" for line in lines)
         self._stream.flush()
         self._drawn, self._drawn_at = len(lines), time.monotonic()
 

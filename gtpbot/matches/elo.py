@@ -86,8 +86,14 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rate; Wilson's of one opening, or where one engine won all."""
-        if len(self.blocks) < 2 or self.rate in (0, 1):
+        """The 95 % interval of the rate; the exact one where one engine won all.
+
+        Of one opening, which tells nothing of how openings differ, it is Wilson's.
+        """
+        if self.games and self.rate in (0, 1):
+            surely = 0.025 ** (1 / self.games)  # Clopper and Pearson's
+            return (surely, 1.0) if self.rate == 1 else (0.0, 1 - surely)
+        if len(self.blocks) < 2:
             return wilson(sum(self.points), self.games)
         half = Z95 * self.deviation
         return max(0.0, self.rate - half), min(1.0, self.rate + half)

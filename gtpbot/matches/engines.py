@@ -14,7 +14,7 @@ from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import set_up
 from gtpbot.gtp.clock import TimeControl
-from gtpbot.gtp.time_settings import parse_time_settings, written
+from gtpbot.gtp.time_settings import parse_time_settings, written, written_left
 from gtpbot.misspelt import nearest
 from gtpbot.options import OptionsError, shown
 from search.registry import AGENTS
@@ -118,6 +118,8 @@ def check(engine: Engine, game: Game, control: TimeControl | None) -> Iterator[s
         with engine.start() as client:
             set_up(client, game, control)
             known = client.commands
+            if control and "time_left" in known:
+                client.ask(written_left("black", control.start(), written(control, known)))
     except EngineError as error:
         raise OptionsError(f"engine {engine.name} cannot play: {error}") from None
     if control:

@@ -127,7 +127,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(lines) < options.count:
         raise OptionsError(
             f"found {len(lines)} even openings of {options.moves} moves, expected {options.count}: "
-            "ask for fewer with --count, for longer ones with --moves, or let --even be greater"
+            "ask for fewer with --count, for others with --moves, or let --even be greater"
         )
     _write("".join(lines), options.out)
     return 0

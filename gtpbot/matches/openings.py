@@ -89,7 +89,7 @@ def _read_lines(path: Path, game: Game) -> tuple[Opening, ...]:
 def _read(words: Sequence[str], where: str, game: Game) -> Opening:
     position = Position(game)
     is_short = isinstance(game, ConnectFour) and words[0].isdigit()
-    if is_short and len(words) > 2:
+    if is_short and not _is_score(words[1:], game):
         text = " ".join(words)[:20]
         raise OptionsError(f"{where}: {text!r}: expected columns in one word, such as 4453")
     for word in words[0] if is_short else words:
@@ -98,6 +98,12 @@ def _read(words: Sequence[str], where: str, game: Game) -> Opening:
         except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
             raise OptionsError(f"{where}: {word[:20]!r}: {error}") from None
     return _unfinished(position, where)
+
+
+def _is_score(rest: Sequence[str], game: Game) -> bool:
+    """True if what follows the columns is nothing, or a score that cannot be columns too."""
+    columns = "123456789"[: game.spec.width]
+    return not rest or (len(rest) == 1 and not set(rest[0]) <= set(columns))
 
 
 def _read_folder(path: Path, game: Game) -> tuple[Opening, ...]:

@@ -9,9 +9,11 @@ from gtpbot.matches.elo import Tally
 from gtpbot.matches.report import rated
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Standings
+from gtpbot.report.pictures import lettering, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 POINTS = 400
 """At most so many points of a curve."""
@@ -20,10 +22,15 @@ MOST_ELO = 800
 
 
 def draw(standings: Standings, sprt: Sprt | None, path: Path) -> None:
-    """Write a PNG. Raises OSError."""
+    """Write a PNG or an SVG, as the ending of `path` tells. Raises OSError."""
+    with lettering():
+        save(_figure(standings, sprt), path)
+
+
+def _figure(standings: Standings, sprt: Sprt | None) -> "Figure":
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 5 if sprt else 3.5), layout="constrained")
+    figure = Figure(figsize=(7, 5 if sprt else 3.5), dpi=100, layout="constrained")
     if len(standings.names) > 2:
         _draw_ratings(figure.subplots(), standings)
     else:
@@ -33,7 +40,7 @@ def draw(standings: Standings, sprt: Sprt | None, path: Path) -> None:
         if sprt:
             _draw_test(plots[1], sprt, stages)
         plots[-1].set_xlabel("games")
-    figure.savefig(path, dpi=100, format="png", metadata={"Software": None})
+    return figure
 
 
 def _stages(standings: Standings) -> Sequence[Tally]:
@@ -57,7 +64,7 @@ def _draw_elo(axes: "Axes", names: Sequence[str], stages: Sequence[Tally]) -> No
     middle = _cut(stages[-1].elo)
     reach = max(50.0, 2 * (highs[-1] - lows[-1]))
     axes.set_ylim(middle - reach, middle + reach)
-    axes.set_title(f"{names[0]} against {names[1]}", fontsize="medium")
+    axes.set_title(f"{names[0]} against {names[1]}", fontsize="medium", parse_math=False)
     axes.set_ylabel("Elo, 95 %")
     axes.grid(alpha=0.3)
 
@@ -78,9 +85,10 @@ def _draw_test(axes: "Axes", sprt: Sprt, stages: Sequence[Tally]) -> None:
 
 def _draw_ratings(axes: "Axes", standings: Standings) -> None:
     ratings = sorted(rated(standings).items(), key=lambda item: item[1].elo)
-    names = [name for name, _ in ratings]
+    rows, names = range(len(ratings)), [name for name, _ in ratings]
     elos = [rating.elo for _, rating in ratings]
-    axes.barh(names, elos, xerr=[rating.error for _, rating in ratings], alpha=0.6, capsize=3)
+    axes.barh(rows, elos, xerr=[rating.error for _, rating in ratings], alpha=0.6, capsize=3)
+    axes.set_yticks(rows, names, parse_math=False)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_xlabel("Elo, 95 %; the mean is 0")
     axes.grid(alpha=0.3)

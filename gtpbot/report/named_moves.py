@@ -1,9 +1,11 @@
 """Moves that an analysis is to leave out or to look at alone, as clients name them."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from games.base import Player
+from games.errors import IllegalMoveError
 from games.position import Position
 from search.agent import Ban
 
@@ -17,11 +19,11 @@ class NamedMoves:
     plies: int
 
     def avoided(self, position: Position) -> list[Ban]:
-        """That these are not looked at. Raises InvalidMoveError and IllegalMoveError."""
+        """That these are not looked at. Raises InvalidMoveError."""
         return self._banned(position, self._actions(position))
 
     def allowed(self, position: Position) -> list[Ban]:
-        """That no others are. Raises InvalidMoveError and IllegalMoveError."""
+        """That no others are. Raises InvalidMoveError."""
         named, every = self._actions(position), range(position.game.spec.num_actions)
         return self._banned(position, [action for action in every if action not in named])
 
@@ -31,7 +33,12 @@ class NamedMoves:
         return [Ban(self.player, action, plies) for action in actions]
 
     def _actions(self, position: Position) -> list[int]:
-        return [position.game.string_to_action(position.state, text) for text in self.vertices]
+        """Those of the moves that can be meant here: a full column of Connect Four has none."""
+        actions = []
+        for text in self.vertices:
+            with suppress(IllegalMoveError):
+                actions.append(position.game.string_to_action(position.state, text))
+        return actions
 
 
 def banned_now(position: Position, bans: Iterable[Ban]) -> frozenset[int]:

@@ -30,19 +30,18 @@ from gtpbot.gtp.transport import tell
 from gtpbot.options import OptionsError, make_game
 from gtpbot.people.tables import aligned
 from gtpbot.people.terminal import Bar
+from gtpbot.report.pictures import UNDATED
 from gtpbot.review.annotations import Moment, Review
 from gtpbot.review.assessment import Assessment, Notebook, assess_all, limits_of
 from gtpbot.review.winrate_curve import draw_curve
 from search.agent import Agent
-
-PICTURES = (".png", ".svg")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Review a game; the exit status. Raises OptionsError."""
     options = _parser().read(arguments)
     out: Path = options.out or options.file.parent / f"{options.file.stem}-review.sgf"
-    pictures = [] if options.no_curve else [out.with_suffix(ending) for ending in PICTURES]
+    pictures = [] if options.no_curve else [out.with_suffix(ending) for ending in UNDATED]
     _check(options, out, pictures)
     try:
         data = read_bytes(options.file)

@@ -1,30 +1,15 @@
 """The winrates of a game as a curve, PNG or SVG."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from games.base import Player
+from gtpbot.report.pictures import lettering, save
 from gtpbot.review.annotations import Moment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-CJK_FONTS = (
-    "Noto Sans CJK JP",
-    "Noto Sans CJK SC",
-    "Noto Sans CJK KR",
-    "WenQuanYi Zen Hei",
-    "IPAGothic",
-    "Hiragino Sans",
-    "PingFang SC",
-    "Apple SD Gothic Neo",
-    "Yu Gothic",
-    "Microsoft YaHei",
-    "Malgun Gothic",
-)
-"""Fonts of Linux, macOS and Windows with Chinese, Japanese and Korean letters."""
 
 
 def draw_curve(
@@ -34,32 +19,17 @@ def draw_curve(
 
     The ending of `path` tells the kind of picture.
     """
-    from matplotlib import rc_context
-
-    with (
-        rc_context({"svg.hashsalt": "gtpbot", "svg.fonttype": "none", "font.family": _fonts()}),
-        warnings.catch_warnings(),
-    ):
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # shown as boxes
-        figure = _figure(points, worst, title)
-        figure.savefig(path, dpi=110, metadata=_UNDATED[path.suffix])
-
-
-def _fonts() -> list[str]:
-    """Those to take letters from, in turns: players of Go often have names in CJK."""
-    from matplotlib.font_manager import fontManager
-
-    known = {font.name for font in fontManager.ttflist}
-    return ["DejaVu Sans", *(name for name in CJK_FONTS if name in known)]
+    with lettering():
+        save(_figure(points, worst, title), path)
 
 
 def _figure(points: Sequence[tuple[int, float]], worst: Sequence[Moment], title: str) -> "Figure":
     from matplotlib.figure import Figure
 
     numbers, percents = zip(*points, strict=True)
-    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    figure = Figure(figsize=(8, 3.2), dpi=110, layout="constrained")
     axes = figure.subplots()
-    axes.set_title(title, fontsize="medium", parse_math=False)  # names of people may have dollars
+    axes.set_title(title, fontsize="medium", parse_math=False)
     axes.fill_between(numbers, percents, 0, color="0.25", linewidth=0)
     axes.fill_between(numbers, percents, 100, color="0.95", linewidth=0)
     axes.plot(numbers, percents, color="tab:blue", linewidth=1.2)
@@ -67,10 +37,6 @@ def _figure(points: Sequence[tuple[int, float]], worst: Sequence[Moment], title:
     _mark(axes, dict(points), worst)
     axes.set(xlabel="moves", ylabel="Black wins, %", ylim=(0, 100), xlim=(0, max(1, *numbers)))
     return figure
-
-
-_UNDATED: Mapping[str, Mapping[str, None]] = {".png": {"Software": None}, ".svg": {"Date": None}}
-"""Metadata by which the same game gives the same picture."""
 
 
 def _mark(axes: Any, percents: Mapping[int, float], worst: Sequence[Moment]) -> None:

@@ -12,7 +12,7 @@ from games.coords import vertex_to_point
 from games.go import Go, GoOptions
 from games.go_rules import CHINESE, PRESETS
 from games.position import Position
-from games.sgf import MOST_BYTES, Record, SgfError, parse_sgf, read_sgf, write_sgf
+from games.sgf import MOST_BYTES, MOST_NODES, Record, SgfError, parse_sgf, read_sgf, write_sgf
 
 GO = Go()
 
@@ -185,7 +185,9 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[9];B[ba];B[ab];W[aa])", "move 3, White A9 is illegal: suicide"),
         ("(;SZ[2]AB[aa][ab][ba][bb])", "cannot be set up: a stone that leaves"),
         ("(;SZ[2]" + ";B[]" * 41 + ")", "more than 40 moves"),
-        (" " * (MOST_BYTES + 1), "more than 1048576 bytes"),
+        (" " * (MOST_BYTES + 1), "more than 8388608 bytes"),
+        ("(" * (MOST_NODES + 1), "more than 1000000 nodes or variations"),
+        ("(;SZ[2]AB" + "[aa:bb]" * 5 + ")", "AB with more points than there are on a board of 2x2"),
     ],
 )
 def test_errors(text: str, message: str) -> None:
@@ -271,10 +273,17 @@ def test_mutated_files_are_read_or_refused() -> None:
 
 @pytest.mark.parametrize("pattern", [b"(;B[aa]", b"(;(", b";B[]", b"(", b"(;AB" + b"[aa:ss]" * 9])
 def test_hostile_files_are_refused_in_time(pattern: bytes) -> None:
-    data = b"(;SZ[19]" + pattern * ((MOST_BYTES >> 4) // len(pattern))
+    data = b"(;SZ[19]" + pattern * ((1 << 16) // len(pattern))
     for end in (b"", b")", b")" * (len(data) // len(pattern))):
         with pytest.raises(SgfError):
             parse_sgf(data + end).position(GO)
+
+
+def test_a_file_with_much_beside_the_game_is_read() -> None:
+    remarks = "x" * 20_000
+    text = "(;SZ[9]" + "".join(f";B[aa]C[{remarks}];W[bb]C[{remarks}];AE[aa][bb]" * 50) + ")"
+    assert len(text) > 1 << 20
+    assert len(parse_sgf(text.encode()).events) == 150
 
 
 def test_a_setup_amid_a_game_keeps_the_prisoners() -> None:

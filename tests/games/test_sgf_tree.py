@@ -139,7 +139,7 @@ def test_a_setup_between_the_moves() -> None:
         ("(;GM[100]GTPBOT[tictactoe];B[A1]W[B2])", "after move 0: a node with two moves"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1];W[A1])", "move 2, White 'A1', is illegal"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, White A9 is illegal: occupied"),
-        (" " * (2 << 20), "more than 1048576 bytes"),
+        (" " * (9 << 20), "more than 8388608 bytes"),
     ],
 )
 def test_errors(text: str, message: str) -> None:

@@ -45,6 +45,18 @@ def test_the_version_is_that_of_the_program_it_is_to_be_taken_for() -> None:
     assert told[-1]["version"] == "1.16.0"
 
 
+def test_a_move_that_cannot_be_meant_in_one_position_is_in_another() -> None:
+    told: list[Mapping[str, Any]] = []
+    crew = Crew(AgentChoice("uct", {"threads": "1", "seed": "1", "playouts": "50"}))
+    server = AnalysisServer(ConnectFour(), crew, told.append, 1)
+    avoid = [{"player": "B", "moves": ["D1"], "untilDepth": 1}]
+    query = {"id": "q", "moves": [["B", "D1"]], "analyzeTurns": [0, 1], "avoidMoves": avoid}
+    server.serve(json.dumps(query).encode())
+    server.finish()
+    names = {each["turnNumber"]: {info["move"] for info in each["moveInfos"]} for each in told}
+    assert "D1" not in names[0] and len(names[0]) == 6 and len(names[1]) == 7
+
+
 def test_numbers_beyond_every_game_are_no_bugs() -> None:
     """With a search, which takes no such numbers; it ends as there is nothing more to look into."""
     told: list[Mapping[str, Any]] = []

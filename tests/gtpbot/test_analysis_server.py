@@ -2,8 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -17,78 +16,8 @@ from gtpbot.analysis.command import Crew
 from gtpbot.analysis.server import AnalysisServer
 from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
-from search.agent import Agent, Candidate, Limits, Report
-from tests.support.agents import ReportingAgent
-
-OWNERS = [1.0, 1.0, 1.0, 0.5, 0.5, 0.5, -1.0, -1.0, 0.0]
-GO = {"boardXSize": 3, "boardYSize": 3, "komi": 0.5, "rules": "tromp-taylor"}
-
-
-def known(position: Position) -> Report:
-    b2 = Candidate(4, 90, 0.5, 0.25, (4, 0, 9), 0.0625, (90, 30, 2), score_to_move=2.5)
-    a1 = Candidate(0, 9, -1.0, 0.125, (0,), deviation=0.0, variation_visits=(9,))
-    return Report(position.to_move, (b2, a1), 100, 0.5)
-
-
-class PatientAgent(ReportingAgent):
-    """Knows at once what it knows; where no playouts limit it, it thinks until it is stopped."""
-
-    def __init__(self) -> None:
-        super().__init__(known, owners=OWNERS)
-        self.begun = threading.Event()
-
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
-        self.asked.append((limits, avoid))
-        self._shown = position
-        self._ended.clear()
-        self.begun.set()
-        if limits.playouts == FOREVER:
-            assert self._ended.wait(20), "nobody stopped this analysis"
-
-    def report(self) -> Report | None:
-        shown = self._shown
-        return None if shown is None else replace(known(shown), state=shown.state)
-
-    def clear(self) -> None:
-        self._shown = None
-
-
-FOREVER = 1000
-
-
-class Client:
-    """A server with one worker, and all that it answered."""
-
-    def __init__(self, game: Game | None = None, workers: int = 1) -> None:
-        self.told: list[Mapping[str, Any]] = []
-        self.agents: list[PatientAgent] = []
-        self.server = AnalysisServer(
-            game or Go(GoOptions(size=3)), self._agent, self.told.append, workers
-        )
-
-    def _agent(self, game: Game) -> Agent:
-        self.agents.append(PatientAgent())
-        return self.agents[-1]
-
-    def ask(self, **query: Any) -> None:
-        self.server.serve(json.dumps({"id": "q"} | query).encode())
-
-    def answers(self, *queries: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """All answers to queries."""
-        for query in queries:
-            self.ask(**query)
-        self.server.finish()
-        return self.told
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("it never came true")
+from search.agent import Agent, Candidate, Report
+from tests.support.analysis_client import FOREVER, GO, Client, PatientAgent, wait_for
 
 
 def test_a_position_in_full() -> None:
@@ -175,6 +104,14 @@ def test_every_turn_asked_for_is_answered() -> None:
     assert [each["rootInfo"]["currentPlayer"] for each in told] == ["W", "B", "B"]
 
 
+def test_a_turn_asked_for_twice_is_answered_once() -> None:
+    moves = [["B", "C1"]]
+    told = Client().answers(
+        {**GO, "moves": moves, "analyzeTurns": [0, 1, 0], "priorities": [1, 2, 3]}
+    )
+    assert [each["turnNumber"] for each in told] == [0, 1]
+
+
 def test_priorities_come_first_and_then_whoever_came_first() -> None:
     client = Client()
     client.ask(**GO, maxVisits=FOREVER, id="running")
@@ -225,6 +162,16 @@ def test_reports_during_the_search() -> None:
     assert [each["isDuringSearch"] for each in answers] == [*[True] * (len(answers) - 1), False]
 
 
+def test_a_first_report_alone() -> None:
+    client = Client()
+    client.ask(**GO, maxVisits=FOREVER, firstReportDuringSearchAfter=0.01)
+    wait_for(lambda: client.told)
+    client.ask(id="t", action="terminate", terminateId="q")
+    client.server.finish()
+    answers = [each for each in client.told if each["id"] == "q"]
+    assert [each["isDuringSearch"] for each in answers] == [True, False]
+
+
 def test_no_report_comes_before_a_move_was_looked_at() -> None:
     class SlowAgent(PatientAgent):
         looks = 0
@@ -265,6 +212,22 @@ def test_one_visit_tells_what_the_net_says_of_the_position(
     server.finish()
     (answer,) = told
     assert answer["rootInfo"]["winrate"] == answer["moveInfos"][0]["winrate"] == winrate
+
+
+@pytest.mark.parametrize(
+    ("said", "visits"),
+    [
+        ({"maxVisits": 9, "overrideSettings": {"maxPlayouts": 5}}, 5),
+        ({"overrideSettings": {"maxVisits": 9, "maxPlayouts": 20}}, 9),
+        ({"maxVisits": 30, "overrideSettings": {"maxVisits": 9}}, 30),
+        ({"overrideSettings": {"maxPlayouts": 20}}, 20),
+    ],
+)
+def test_of_several_limits_all_hold(said: Mapping[str, Any], visits: int) -> None:
+    client = Client()
+    client.answers({**GO, **said})
+    ((limits, _),) = client.agents[0].asked
+    assert limits.playouts == visits
 
 
 def test_limits_and_restrictions_reach_the_agent() -> None:

@@ -172,8 +172,18 @@ def test_go(tmp_path: Path) -> None:
     for piece in ("HA[2]", "AB[ce][ec]", "KM[0.5]", "PW[gtpbot (random)]", "TM[90]", "SZ[7]"):
         assert piece in text
     assert "OT[5/10 Canadian]" in text
-    assert re.search(r"WL\[89\.\d\]", text) and re.search(r"OW\[2\]", text)
+    assert re.search(r"WL\[(90\.0|89\.\d)\]", text) and re.search(r"OW\[2\]", text)
     assert re.match(r"[BW]\+\d", read(path).fact("RE"))
+
+
+def test_the_clock_is_shown_as_the_client_has_it(tmp_path: Path) -> None:
+    """What this program lays aside for its lag, or does not count on, is still there."""
+    one = engine(tmp_path, "go", "random", size="9")
+    say(one, "time_settings 60 10 5", "time_left w 9 3", "genmove w")
+    (path,) = tmp_path.iterdir()
+    assert re.search(r"WL\[(9\.0|8\.\d)\]", path.read_text())
+    left = one.session.clocks[Player.WHITE].left
+    assert left is not None and (left.seconds, left.count) == (4, 2)
 
 
 def test_what_the_controller_tells(tmp_path: Path) -> None:

@@ -73,6 +73,18 @@ def test_an_input_that_returns_at_once_is_waited_for() -> None:
     os.close(reading)
 
 
+def test_an_output_that_is_full_is_waited_for() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    text = "x" * (1 << 20)
+    writer = threading.Thread(target=Outbox(writing).write, args=(text,))
+    writer.start()
+    with os.fdopen(reading, "rb") as pipe:
+        assert pipe.read(len(text)).decode() == text
+    writer.join()
+    os.close(writing)
+
+
 def test_text_goes_out_whole_as_utf8() -> None:
     reading, writing = os.pipe()
     text = "é\udcff" + "x" * 300_000

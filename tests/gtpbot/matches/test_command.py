@@ -15,8 +15,13 @@ from typing import Any
 import pytest
 from sgfmill.sgf import Sgf_game
 
+from games.base import Player
 from games.sgf import read_sgf
 from gtpbot.cli import main
+from gtpbot.engines.referee import GameResult
+from gtpbot.matches.plot import draw
+from gtpbot.matches.schedule import Schedule
+from gtpbot.matches.standings import Standings, record_of
 from gtpbot.measure.results import ResultsFile
 from tests.support.scripted_engine import Script, scripted
 
@@ -49,7 +54,7 @@ def test_colours_alternate_and_the_table_tells_who_won(
     assert {game["winner"] for game in games(out)} == {"a"}
     told = capsys.readouterr()
     row = " ".join(told.out.splitlines()[1].split())
-    assert row.startswith("a 5 5 0 0 100.0% 100.0% 100.0% above +")
+    assert row.startswith("a 5 5 0 0 100.0% 100.0% 100.0% above -15 ")
     assert "game 1: b - a W+R, resignation; a " in told.err
     assert "3 games were played before, move by move" in told.out
 
@@ -114,6 +119,17 @@ def test_a_match_goes_on_and_may_be_made_longer(
     assert "played with move_limit 75, not 9; give another --out" in capsys.readouterr().err
 
 
+def test_an_engine_that_can_not_be_told_its_time_loses_no_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deaf: Script = {**PASSES, "list_commands": "={id} time_settings\ntime_left\n\n"}
+    deaf["time_left black 1 1"] = "?{id} syntax error\n\n"
+    out = tmp_path / "out.jsonl"
+    assert match(out, *GO, "--seconds", "1", engine("deaf", deaf), "random") == 2
+    assert "'time_left black 1 1' with '? syntax error'" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_a_misprint_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     assert match(out, *GO, "no-such-engine", "random") == 2
@@ -135,6 +151,10 @@ def test_a_misprint_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--sprt", "5", "0", "random", "uct"], "--sprt 5 0: expected the lower Elo first"),
         (["--sprt", "0", "inf", "random", "uct"], "--sprt 0 inf: expected Elo from -2000 to 2000"),
         (["--seconds", "0", "random", "uct"], "--seconds 0: expected more than 0"),
+        (
+            ["--plot", "a.gif", "random", "uct"],
+            "--plot 'a.gif': expected a name with .png",
+        ),
         (["--out", "/", "random", "uct"], "Is a directory"),
         (["--referee", "x", "--score", "count", "random", "uct"], "expected one of them"),
         (["--referee", "x", "--game", "coin", "random", "uct"], "only games of Go are scored"),
@@ -205,6 +225,18 @@ def test_the_plot_of_two_engines(sprt: list[str], tmp_path: Path) -> None:
     words = [engine("a", PASSES), engine("b", RESIGNS), "--plot", str(plot), *sprt]
     match(tmp_path / "out.jsonl", *GO, "--games", "4", *words)
     assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("count", [2, 3])
+def test_names_are_drawn_as_they_are(count: int, tmp_path: Path) -> None:
+    plot = tmp_path / "match.svg"
+    standings = Standings(["a$x_^y$", "\u67ef\u6d01", "c"][:count])
+    result = GameResult("B+R", "resignation", "", ("C3",), 0, {Player.BLACK: 1.0})
+    for game in range(6):
+        standings.add(record_of(Schedule(count).fixture(game), standings.names, result))
+    draw(standings, None, plot)
+    assert all(name in plot.read_text() for name in standings.names)
 
 
 @pytest.mark.slow

@@ -2,12 +2,15 @@
 
 import io
 
+import pytest
+
 from games.base import Player
 from gtpbot.engines.referee import GameResult
 from gtpbot.matches.display import Display
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, record_of
+from gtpbot.people.tables import aligned, width
 
 
 class Terminal(io.StringIO):
@@ -35,9 +38,25 @@ def test_a_line_for_each_game() -> None:
     first, second = stream.getvalue().splitlines()
     assert first == (
         "game 0: a - b B+F, crash (White: b has ended with exit code 1; it said: out of memory); "
-        "a 1-0-0, 100.0%, Elo above -234, superior 84.1%, log-likelihood ratio 0.00"
+        "a 1-0-0, 100.0%, Elo above -636, superior 84.1%, log-likelihood ratio 0.00"
     )
     assert second.startswith("game 1: b - a B+F, crash")
+
+
+def test_a_wide_line_takes_no_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    display, standings = Display(Terminal(), None, 10), Standings(["\u67ef\u6d01" * 20, "b"])
+    result = GameResult("B+R", "resignation", "", ("C3",), 0, {Player.BLACK: 1.0})
+    record = record_of(Schedule(2).fixture(0), standings.names, result)
+    standings.add(record)
+    display.tell(record, standings)
+    stream = display._stream
+    assert isinstance(stream, Terminal)
+    assert max(map(width, stream.getvalue().splitlines())) <= 39
+
+
+def test_columns_of_wide_letters_are_aligned() -> None:
+    assert aligned([("\u67ef\u6d01", "1"), ("abcde", "22")], "<>") == "\u67ef\u6d01    1\nabcde  22"
 
 
 def test_a_table_that_is_drawn_anew_but_not_too_often() -> None:

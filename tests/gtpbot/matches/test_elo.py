@@ -141,10 +141,17 @@ def test_what_is_known_of_few_games() -> None:
     assert (Tally().rate, Tally().interval, Tally().superiority) == (0.5, (0, 1), 0.5)
     assert shown(Tally()) == "unknown"
     won = Tally([(1, 1)] * 5)
-    assert won.elo == math.inf and won.elo_interval[0] == pytest.approx(166, abs=1)
-    assert shown(won) == "above +166"
-    assert shown(Tally([(0, 0)] * 5)) == "below -166"
+    assert won.elo == math.inf and won.elo_interval[0] == pytest.approx(140, abs=1)
+    assert shown(won) == "above +140"
+    assert shown(Tally([(0, 0)] * 5)) == "below -140"
     assert won.superiority > 0.99
+
+
+@pytest.mark.parametrize("pairs", range(1, 9))
+def test_who_won_all_by_luck_is_seldom_said_to_be_better(pairs: int) -> None:
+    low, _ = Tally([(1, 1)] * pairs).interval
+    by_luck = 2 * 0.5 ** (2 * pairs)
+    assert by_luck <= 0.05 or low <= 0.5
 
 
 def test_three_games_prove_little() -> None:

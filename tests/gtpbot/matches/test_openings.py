@@ -43,8 +43,9 @@ def test_lines_of_digits_as_positions_of_connect_four_have_them(tmp_path: Path) 
 
 
 def test_columns_with_spaces_between_are_no_position(tmp_path: Path) -> None:
-    with pytest.raises(OptionsError, match="'4 4 5 3': expected columns in one word"):
-        read(tmp_path, "4 4 5 3\n", make_game("connect4", {}))
+    for text in ("4 4 5 3", "44 53"):
+        with pytest.raises(OptionsError, match=f"'{text}': expected columns in one word"):
+            read(tmp_path, f"{text}\n", make_game("connect4", {}))
 
 
 def test_a_folder_of_sgf_files(tmp_path: Path) -> None:
