@@ -1,5 +1,6 @@
 """What the agents that search with nets share: which net is for what, and batches."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -79,13 +80,14 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """Search, with care about passes in Go."""
-        search = super().choose
+        search, began = super().choose, time.monotonic()
         self.look_at(position)
 
         def searched() -> Decision:
             deceptive = self._deceptive(position, limits, avoid)
             bans = tuple(Ban(position.to_move, action, 1) for action in deceptive)
-            return search(position, replace(limits, bans=limits.bans + bans), avoid)
+            rest = self.rest_of(limits, began)
+            return search(position, replace(rest, bans=limits.bans + bans), avoid)
 
         decision = go_passing.with_care(position, avoid, searched, self.judged_ownership)
         return self.told(position, decision)

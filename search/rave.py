@@ -5,6 +5,8 @@ The formula is with `Rave` in `core/search/select.hpp`; what it knows of Go is i
 `core/games/go/guide.hpp`.
 """
 
+import time
+
 from pydantic import Field
 
 import gtpcore
@@ -57,14 +59,14 @@ class RaveAgent(TreeAgent):
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
         """Pass when the game is settled and won so, or where all else loses; otherwise search."""
-        pass_action = position.state.num_actions - 1
+        began, pass_action = time.monotonic(), position.state.num_actions - 1
         if pass_action in avoid:
             return super().choose(position, limits, avoid)
         if go_passing.wins_by_passing(position):
             return self.told(position, Decision(pass_action, 1.0))
-        outlook = go_passing.outlook(position)
+        outlook, limits = go_passing.outlook(position), self.rest_of(limits, began)
         if outlook is None:
-            decision = super().choose(position, limits, avoid | {pass_action})
+            decision = self.searched(position, limits, avoid | {pass_action})
             return go_passing.reconsidered(decision, pass_action)
         if outlook.may_pass:
             return self.told(position, Decision(pass_action, outlook.value_to_move))

@@ -10,6 +10,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -132,7 +133,14 @@ class TreeAgent(Agent):
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
     ) -> Decision:
-        """Search, then take the proven or best move. Raises GameOverError."""
+        """Search all but `avoid`, then take the proven or best move. Raises GameOverError."""
+        banned = {(ban.player, ban.action) for ban in limits.bans if ban.plies}
+        mine = (Ban(position.to_move, action, 1) for action in sorted(avoid))
+        here = tuple(ban for ban in mine if (ban.player, ban.action) not in banned)
+        return self.searched(position, replace(limits, bans=limits.bans + here), avoid)
+
+    def searched(self, position: Position, limits: Limits, avoid: frozenset[int]) -> Decision:
+        """The best move but for `avoid`, which is looked at too. Raises GameOverError."""
         if position.state.is_terminal:
             raise GameOverError("the game is over: there is no move to choose")
         start = time.monotonic()
@@ -250,6 +258,13 @@ class TreeAgent(Agent):
         with self._moving:
             self._report = Report.of(position.to_move, decision, position.state)
         return decision
+
+    def rest_of(self, limits: Limits, began: float) -> Limits:
+        """What is left of a move's limits, whose time `began` then."""
+        playouts, seconds = self._effective(limits)
+        if seconds is None:
+            return limits
+        return Limits(playouts, max(0.0, seconds - (time.monotonic() - began)), limits.bans)
 
     def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
         limits = limits.within(self.params.playouts, self.params.seconds)

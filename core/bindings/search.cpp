@@ -225,7 +225,7 @@ constexpr const char* kAboutSearch =
     "(player, action, for how many moves from the root); not together with transpositions. "
     "stop_early: end a run that has a limit of time once the most visited move cannot be "
     "overtaken. prover: asked about every leaf before the evaluator, which is to be one with "
-    "nets; not where moves are forbidden. bias_correction: the share of a net's errors so far, in "
+    "nets; not while moves are forbidden. bias_correction: the share of a net's errors so far, in "
     "positions that are locally alike, by which its later values are corrected; not in a tree "
     "with transpositions. Raises ValueError for options out of range, MemoryError for too large a "
     "cap.";

@@ -161,9 +161,9 @@ class BatchWorker : private Walker {
 
   End recalled(Leaf& leaf) const { return evaluator_.recall(leaf) ? End::kKnown : End::kWaiting; }
 
-  // Not the root, of which a move is wanted.
+  // Not the root, of which a move is wanted, nor where the prover might think of forbidden moves.
   bool prove_leaf(Node& node, Leaf& leaf, std::size_t depth) {
-    if (!proving_.prover || depth == 0) return false;
+    if (!proving_.prover || depth == 0 || depth < options_.forbidden.reach()) return false;
     const std::optional<float> known = proving_.prover->prove(*leaf.state, proving_.thread);
     if (!known) return false;
     leaf.black_value = *known;

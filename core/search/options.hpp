@@ -1,6 +1,7 @@
 // How a search is set up, and when it ends.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -22,7 +23,10 @@ class ForbiddenMoves {
     if (until.empty()) until.resize(kMaxActions);
     int& known = until[static_cast<std::size_t>(action)];
     known = std::max(known, plies);
+    reach_ = std::max(reach_, static_cast<std::size_t>(std::max(plies, 0)));
   }
+  // How many moves below the root nothing is forbidden any more.
+  std::size_t reach() const { return reach_; }
   bool empty() const { return until_[0].empty() && until_[1].empty(); }
   // Drops from `actions` what `player` may not play at a node `depth` moves below the root; false
   // if no move is left.
@@ -41,6 +45,7 @@ class ForbiddenMoves {
     return !until.empty() && static_cast<int>(depth) < until[static_cast<std::size_t>(action)];
   }
   std::array<std::vector<int>, 2> until_;  // plies by action, by player
+  std::size_t reach_ = 0;
 };
 
 struct SearchOptions {

@@ -91,7 +91,7 @@ void Search::work(int thread) {
 void Search::simulate_until_done(int thread) {
   const Rng rng(options_.seed + runs_ * 1000 + static_cast<std::uint64_t>(thread));
   if (evaluator_->batch_size() > 0) {
-    Proving proving{options_.forbidden.empty() ? prover_.get() : nullptr, thread};
+    Proving proving{prover_.get(), thread};
     simulate_with(BatchWorker(tree_, *evaluator_, proving, options_, limits_, rng));
   } else {
     simulate_with(PlayoutWorker(tree_, *evaluator_, options_, limits_, rng));
@@ -192,7 +192,11 @@ SearchReport Search::run(const SearchLimits& limits) {
 
 void Search::advance(Action action) {
   tree_.advance(action);
-  if (tree_.shares() && counted_ > kMostVisits / 2) clear();
+  if (tree_.root().visits() == 0) counted_ = 0;
+  if (tree_.shares() && counted_ > kMostVisits / 2) {
+    counted_ = tree_.compact();
+    if (counted_ > kMostVisits / 2) clear();
+  }
   if (tree_.root().growth.load() != Growth::kPart) return;
   try {
     complete_root();

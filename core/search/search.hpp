@@ -51,7 +51,7 @@ struct ChildReport {
 class Search {
  public:
   // `prover`, unless null, is asked about every leaf before the evaluator, which is to be one that
-  // works in batches; not where moves are forbidden. Throws std::invalid_argument for options out
+  // works in batches; not while moves are forbidden. Throws std::invalid_argument for options out
   // of range, std::bad_alloc for too little memory.
   Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
          const SearchOptions& options, std::shared_ptr<Prover> prover = nullptr);
@@ -109,7 +109,7 @@ class Search {
   SearchOptions options_;
   SearchLimits limits_;        // of the run in progress
   std::uint64_t runs_ = 0;     // each run has its own random numbers
-  std::uint64_t counted_ = 0;  // playouts since the tree was empty
+  std::uint64_t counted_ = 0;  // no node has more visits, whichever ways led to it
 
   alignas(64) std::atomic<bool> stop_{false};            // read at every simulation
   alignas(64) std::atomic<std::uint64_t> unclaimed_{0};  // playouts that no thread took on yet

@@ -92,12 +92,14 @@ void Tree::reset(const State& root) {
   clear();
 }
 
-// Index 0 means "no node"; the root comes right after it.
 void Tree::clear() {
-  if (used_.load() > 2) {
-    table_.clear();
-    biases_.clear();
-  }
+  biases_.clear();
+  forget_nodes();
+}
+
+// Index 0 means "no node"; the root comes right after it.
+void Tree::forget_nodes() {
+  if (used_.load() > 2) table_.clear();
   used_.store(2, std::memory_order_relaxed);
   is_full_.store(false, std::memory_order_relaxed);
   root_ = 1;
@@ -123,7 +125,7 @@ void Tree::advance(Action action) {
       return;
     }
   }
-  clear();
+  forget_nodes();
 }
 
 // Nodes that lie side by side and move together: children, with the Position before them.
@@ -135,8 +137,9 @@ struct Tree::Siblings {
 
 // Slides the live blocks of children towards the beginning, in the order in which they lie, so
 // that each moves into space that is already free.
-void Tree::compact() {
+std::uint32_t Tree::compact() {
   std::vector<Siblings> blocks{{root_, 1, 0}};
+  std::uint32_t most_visits = root().visits();
   std::vector<bool> found(num_nodes());
   const auto add_children_of = [&](const Node& node) {
     const NodeIndex first = node.first_child.load();
@@ -147,7 +150,11 @@ void Tree::compact() {
   add_children_of(root());
   for (std::size_t next = 1; next < blocks.size(); ++next) {
     const Siblings block = blocks[next];
-    for (NodeIndex i = ahead(); i < block.size; ++i) add_children_of(nodes_[block.first + i]);
+    for (NodeIndex i = ahead(); i < block.size; ++i) {
+      const Node& node = nodes_[block.first + i];
+      most_visits = std::max(most_visits, node.visits());
+      add_children_of(node);
+    }
   }
   std::sort(blocks.begin(), blocks.end(),
             [](const Siblings& a, const Siblings& b) { return a.first < b.first; });
@@ -159,6 +166,7 @@ void Tree::compact() {
   move(blocks);
   used_.store(end);
   is_full_.store(false);
+  return most_visits;
 }
 
 // `blocks` are all that live, in the order in which they lie.

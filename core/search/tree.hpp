@@ -74,6 +74,8 @@ class Tree {
   // Moves the root along `action` and keeps what is known below it. If the action was never
   // looked at, or only proven, nothing is known. Precondition: action is legal at the root.
   void advance(Action action);
+  // Frees the memory of what cannot be reached any more; the most visits that a node has.
+  std::uint32_t compact();
 
  private:
   Position& position_at(NodeIndex first_child) const {
@@ -83,7 +85,7 @@ class Tree {
   NodeIndex ahead() const { return shares() || biases_.wanted() ? 1 : 0; }
   bool shows_no_move(const Node& node) const;
   struct Siblings;
-  void compact();
+  void forget_nodes();
   void move(std::span<const Siblings> blocks);
 
   std::unique_ptr<State> root_state_;

@@ -112,6 +112,21 @@ void a_tree_with_forecasts_follows_the_game() {
   }
 }
 
+// What was learned of a kind of position stays when the game takes a way that nobody looked at.
+void what_biases_learned_outlives_the_nodes() {
+  constexpr std::uint32_t kKind = 5;
+  Tree tree(go::GoState(5), 1 << 20, false, true);
+  Forecast forecast{};
+  forecast.kind = kKind;
+  tree.biases().learn(forecast, Tally(100, 80 * std::uint64_t{Tally::kWin}));
+  const float learned = tree.biases().of(kKind);
+  CHECK(learned > 0.1f);
+  tree.advance(action_at(12));
+  CHECK_EQ(tree.biases().of(kKind), learned);
+  tree.reset(go::GoState(5));
+  CHECK_EQ(tree.biases().of(kKind), 0.0f);
+}
+
 void proofs_are_shared() {
   for (int pile = 2; pile <= 100; ++pile) {
     const CoinState root(pile, 2);
@@ -145,6 +160,7 @@ int main() {
   gtpbot::playouts_share_positions();
   gtpbot::a_shared_tree_follows_the_game();
   gtpbot::a_tree_with_forecasts_follows_the_game();
+  gtpbot::what_biases_learned_outlives_the_nodes();
   gtpbot::proofs_are_shared();
   gtpbot::rollouts_run_in_step();
   return gtpbot::check::status();

@@ -1,18 +1,24 @@
 """Moves that a search is told not to look at."""
 
+from typing import cast
+
 import pytest
 
 import gtpcore
 from games.base import Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
+from games.go_rules import TROMP_TAYLOR
 from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Ban, Limits
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.rave import RaveAgent, RaveParams
 from search.tree_agent import TreeAgent
 from search.uct import UctAgent, UctParams
+from tests.support.drawing import draw
 from tests.support.fakes import FakeNet
+from tests.support.positions import after
 
 
 def agents() -> list[TreeAgent]:
@@ -47,6 +53,34 @@ def test_moves_to_avoid_are_banned_at_the_root() -> None:
     report = agent.report()
     assert report is not None
     assert {each.action for each in report.candidates} == set(range(9)) - {4}
+
+
+def test_moves_to_avoid_are_not_searched_for_a_choice_either() -> None:
+    """The win by D4, looked at, would end the search of all else at once."""
+    agent = UctAgent(UctParams(seed=1))
+    position = after(ConnectFour(), 3, 0, 3, 0, 3, 1)
+    decision = agent.choose(position, Limits(playouts=300), frozenset({3}))
+    assert decision.playouts == 300 and decision.action != 3
+    agent.choose(position, Limits(playouts=200), frozenset({3}))
+    report = agent.report()
+    assert report is not None and report.playouts > 300
+
+
+def test_another_move_is_played_where_a_search_looks_at_those_to_avoid_alone() -> None:
+    """All but two moves fill own eyes, which are left out of a search if they can be."""
+    drawing = """
+        . X . X
+        X . X .
+        X X X O
+        . X X X
+    """
+    state = draw(drawing, TROMP_TAYLOR, Player.BLACK).state
+    position = Position(Go(GoOptions(size=4, rules=TROMP_TAYLOR)), state)
+    candidates = set(cast(gtpcore.GoState, position.state).candidates())
+    assert candidates < set(position.state.legal_actions())
+    for agent in (UctAgent(UctParams(seed=1)), RaveAgent(RaveParams(seed=1))):
+        decision = agent.choose(position, Limits(playouts=100), frozenset(candidates))
+        assert decision.action not in candidates
 
 
 def test_what_was_learned_under_bans_is_forgotten_with_them() -> None:

@@ -1,6 +1,7 @@
 """Agents with nets in Go: positions turned at random, passes and eyes."""
 
 import itertools
+import time
 from typing import cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.go_passing import outlook
 from search.policy import PolicyAgent, PolicyParams
+from search.tree_agent import Effort
 from tests.support.drawing import draw
 from tests.support.fakes import FakeNet, Planes
 
@@ -208,6 +210,32 @@ def test_nothing_is_settled_that_depends_on_who_moves_next(taker: Player | None)
         return [-1.0 if point == A1 and at.to_move is taker else 0.0 for point in range(PASS)]
 
     assert (outlook(position, judged) is None) == (taker is not None)
+
+
+def test_to_look_at_the_board_takes_of_the_time_of_the_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever is thought about a pass, the search has so much less."""
+    given: list[float | None] = []
+
+    class Watched(AlphaZeroAgent):
+        def explore(
+            self, search: gtpcore.Search, playouts: int | None, seconds: float | None
+        ) -> Effort:
+            given.append(seconds)
+            return super().explore(search, 10, None)
+
+    def slowly(*_: object) -> frozenset[int]:
+        time.sleep(0.2)
+        return frozenset()
+
+    monkeypatch.setattr("search.go_passing.deceptive_pass", slowly)
+    agent = Watched(AlphaZeroParams(seed=1, seconds=9), {"net": liking(12).native()})
+    position = position_of(OPEN, CHINESE, komi=0.5)
+    agent.choose(position, Limits(seconds=5))
+    agent.choose(position, Limits())
+    assert given[0] is not None and given[0] <= 4.8
+    assert given[1] is not None and 5 < given[1] <= 8.8
 
 
 def test_no_pass_where_it_is_to_be_avoided() -> None:

@@ -60,5 +60,5 @@ def test_the_first_moves_are_worth_what_is_known_of_them(
 
 def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "bitbully_databases", None)
-    with pytest.raises(ModuleNotFoundError, match=r"bitbully_databases.*gtpbot\[train\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"bitbully_databases.*pip install '.\[train\]'"):
         solved_openings.__wrapped__()

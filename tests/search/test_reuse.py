@@ -35,6 +35,29 @@ def test_a_move_keeps_what_was_known_below_it() -> None:
         assert sum(visits(search).values()) == known[action] - 1
 
 
+@pytest.mark.slow
+def test_many_playouts_of_a_game_are_no_reason_to_forget_the_tree() -> None:
+    """A node cannot count more than 134 million, which other parts of a tree may have had."""
+    search = gtpcore.Search(
+        gtpcore.TicTacToeState(),
+        gtpcore.Evaluator(),
+        gtpcore.Ucb1(0.7),
+        threads=2,
+        seed=1,
+        max_tree_depth=1,
+        transpositions=True,
+    )
+    free = set(range(9))
+    for playouts in (40_000_000, 70_000_000):
+        search.run(playouts=playouts)
+        best = search.children()[0]
+        search.advance(best.action)
+        assert search.root_visits == best.visits
+        free.remove(best.action)
+        search.advance(free.pop())
+        assert search.root_visits == 0
+
+
 def test_compaction_keeps_every_count() -> None:
     """Two trees alike, one with little room: advancing it slides its nodes together."""
     roomy = search_of(gtpcore.ConnectFourState())
