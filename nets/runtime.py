@@ -9,7 +9,6 @@ Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
 import platform
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -91,9 +90,7 @@ class Net:
         self.precision = _chosen(precision, self._core, self._model, peaks)
         if self.precision == "i8":
             self._model = quantized(self._model, peaks)
-        self._workers: defaultdict[int, _Workers] = defaultdict(
-            lambda: _Workers(most=available_cores())
-        )
+        self._workers: dict[int, _Workers] = {}
         self._try_out()
 
     @property
@@ -134,7 +131,9 @@ class Net:
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {named(self.spec.planes)}")
         capacity = self._capacity(len(planes))
-        workers = self._workers[capacity]
+        workers = self._workers.get(capacity)
+        if workers is None:  # two threads that need the first ones at once get the same
+            workers = self._workers.setdefault(capacity, _Workers(most=available_cores()))
         worker = workers.take(lambda: self._worker(capacity))
         try:
             return worker(planes, outputs)
