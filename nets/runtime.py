@@ -131,9 +131,7 @@ class Net:
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {named(self.spec.planes)}")
         capacity = self._capacity(len(planes))
-        workers = self._workers.get(capacity)
-        if workers is None:  # two threads that need the first ones at once get the same
-            workers = self._workers.setdefault(capacity, _Workers(most=available_cores()))
+        workers = self._workers_for(capacity)
         worker = workers.take(lambda: self._worker(capacity))
         try:
             return worker(planes, outputs)
@@ -144,6 +142,11 @@ class Net:
         """The size that such a batch is padded to."""
         bits = max(0, batch - 1).bit_length()
         return 1 << (bits + bits % 2 if self.spec.game == "go" else bits)
+
+    def _workers_for(self, capacity: int) -> "_Workers":
+        """The same for two threads that are the first to ask, at once."""
+        known = self._workers.get(capacity)
+        return known or self._workers.setdefault(capacity, _Workers(most=available_cores()))
 
     def _worker(self, capacity: int) -> "_Worker":
         model = self._model.clone()

@@ -60,8 +60,9 @@ ROLES: Final = {
     "value": (VALUE,),
     "actor_critic": (POLICY, VALUE),
     "alphazero": (POLICY, VALUE),
+    "alphazero_large": OUTPUTS,
 }
-"""What the nets that ship are for, and the outputs of each."""
+"""What the nets that ship are for, and the outputs of each; the last is for large boards of Go."""
 
 
 def outputs_of(game: str, role: str) -> tuple[str, ...]:

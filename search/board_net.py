@@ -7,9 +7,22 @@ from typing import cast
 
 import gtpcore
 from games.base import Player, State
+from games.go import Go
 from games.go_status import agreed_score
 from games.position import Position
 from search.agent import Agent, Candidate, Report
+
+LARGE = 12
+"""Points a side from which on a board has a net of its own."""
+
+
+def usual_net(game: Go) -> str:
+    """The net that ships for such a board.
+
+    Each of them plays on boards of all sizes. So small a net plays better where most of what it has
+    room for is about boards of a like size (`docs/nets.md` has the matches).
+    """
+    return "alphazero_large" if game.spec.width >= LARGE else "alphazero"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from games.go import Go
 from games.position import Position
 from search import go_passing
 from search.agent import Ban, Decision, Limits, Report, has_planes
-from search.board_net import BoardAgent
+from search.board_net import BoardAgent, usual_net
 from search.tree_agent import TreeAgent, TreeParams
 
 
@@ -73,8 +73,8 @@ class NetTreeAgent(BoardAgent, TreeAgent):
 
     @classmethod
     def defaults(cls, game: Game) -> Mapping[str, Any]:
-        """Go has one net for all, which knows when to give up."""
-        return {"net": "alphazero", "resign_below": -0.95} if isinstance(game, Go) else {}
+        """In Go all agents have the same net, which knows when to give up."""
+        return {"net": usual_net(game), "resign_below": -0.95} if isinstance(game, Go) else {}
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()

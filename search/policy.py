@@ -24,7 +24,7 @@ from search.agent import (
     has_planes,
     net_field,
 )
-from search.board_net import BoardAgent
+from search.board_net import BoardAgent, usual_net
 
 
 class PolicyParams(AgentParams):
@@ -58,8 +58,8 @@ class PolicyAgent(BoardAgent):
 
     @classmethod
     def defaults(cls, game: Game) -> Mapping[str, Any]:
-        """Go has one net for all."""
-        return {"net": "alphazero"} if isinstance(game, Go) else {}
+        """In Go all agents have the same net."""
+        return {"net": usual_net(game)} if isinstance(game, Go) else {}
 
     def choose(
         self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()

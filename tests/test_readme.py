@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from games.go import Go, GoOptions
 from games.go_rules import PRESETS
 from games.registry import GAMES
 from gtpbot.options import Options, metavar, shown
 from gtpbot.people.person import WORDS
+from search.board_net import LARGE
 from search.registry import AGENTS
 
 ROOT = Path(__file__).parents[1]
@@ -80,8 +82,12 @@ def defaults_in_go() -> str:
     """Those that differ from the table of all parameters."""
     owners: dict[tuple[str, str], list[str]] = {}
     for name, agent in AGENTS.items():
-        for key, value in agent.defaults(GAMES["go"]()).items():
-            owners.setdefault((f"`{key}`", f"`{shown(value)}`"), []).append(f"`{name}`")
+        large = agent.defaults(Go(GoOptions(size=LARGE)))
+        for key, value in agent.defaults(Go(GoOptions(size=LARGE - 1))).items():
+            text = f"`{shown(value)}`"
+            if large[key] != value:
+                text += f"; from {LARGE}x{LARGE} on `{shown(large[key])}`"
+            owners.setdefault((f"`{key}`", text), []).append(f"`{name}`")
     rows = [(key, ", ".join(names), default) for (key, default), names in owners.items()]
     return table(("parameter", "agents", "default in Go"), *rows)
 

@@ -22,6 +22,7 @@ from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion
 from search.fast_rollouts import FastRolloutParams
+from search.policy import PolicyParams
 from search.registry import AGENTS
 from tests.support.board_net import FakeBoardNet
 from tests.support.tiny_nets import write_go_net, write_net
@@ -117,10 +118,26 @@ def test_rollouts_of_go_ship_by_their_name() -> None:
 
 
 @pytest.mark.parametrize("agent", ["policy", "mixed-mcts", "alphago", "alphazero"])
-def test_every_agent_takes_the_one_net_of_go(agent: str) -> None:
+def test_every_agent_takes_the_net_for_the_board(agent: str) -> None:
     kind = AGENTS[agent]
-    assert kind.defaults(board(5))["net"] == "alphazero"
+    nets = {size: kind.defaults(board(size))["net"] for size in (2, 11, 12, 25)}
+    assert list(nets.values()) == ["alphazero", "alphazero", "alphazero_large", "alphazero_large"]
     assert "net" not in kind.defaults(ConnectFour())
+
+
+def test_another_board_gets_its_net_unless_one_was_named() -> None:
+    for settings, names in (
+        ({}, ["alphazero", "alphazero_large", "alphazero"]),
+        ({"net": "alphazero"}, ["alphazero"] * 3),
+    ):
+        session = Session(board(9), AgentChoice("policy", settings))
+        used = []
+        for size in (9, 13, 9):
+            session.new_game(board(size))
+            params = session.thinker.agent.params
+            assert isinstance(params, PolicyParams)
+            used.append(params.net)
+        assert used == names
 
 
 # What is said of the board

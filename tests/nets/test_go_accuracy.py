@@ -1,4 +1,4 @@
-"""The net of Go that ships, on games that it did not learn from: `tests/data/go_held_out`.
+"""The nets of Go that ship, on games that none learned from: `tests/data/go_held_out`.
 
 These are 46 games of the kind that it learned from, held out by the training: shards as
 `nets/train/go_records.py` has them, labelled by the teacher in every position.
@@ -15,6 +15,7 @@ from games.go import Go, GoOptions
 from nets.files import load
 from nets.spec import NetSpec
 from nets.train.go_records import GoGames
+from search.board_net import usual_net
 
 HELD_OUT = Path(__file__).parents[1] / "data" / "go_held_out"
 BATCH = 64
@@ -47,7 +48,8 @@ def games(request: pytest.FixtureRequest) -> GoGames:
 
 
 def test_the_net_knows_what_the_teacher_would_play(games: GoGames) -> None:
-    net = load("alphazero", NetSpec.of(Go(GoOptions(size=games.size))))
+    game = Go(GoOptions(size=games.size))
+    net = load(usual_net(game), NetSpec.of(game))
     first_choices, value_error = marks(net.predict, games)
     assert first_choices >= FIRST_CHOICES[games.size]
     assert value_error <= VALUE_ERRORS[games.size]

@@ -168,7 +168,7 @@ def test_who_finds_every_core_at_work_waits_for_one(made: Path) -> None:
     net = Net(made / "connect4.alphazero.onnx", CONNECT4)
     planes = random_planes("connect4", 4, seed=1)
     policy, _ = net(planes)
-    workers = net._workers[4]
+    workers = net._workers_for(4)
     taken = [workers.take(lambda: net._worker(4)) for _ in range(available_cores())]
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(net, planes)
@@ -180,7 +180,7 @@ def test_who_finds_every_core_at_work_waits_for_one(made: Path) -> None:
 
 def test_a_net_that_could_not_be_compiled_is_tried_again(made: Path) -> None:
     net = Net(made / "connect4.alphazero.onnx", CONNECT4)
-    workers = net._workers[4]
+    workers = net._workers_for(4)
     for _ in range(2 * available_cores()):
         with pytest.raises(MemoryError):
             workers.take(no_memory)
