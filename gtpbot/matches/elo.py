@@ -130,7 +130,7 @@ def shown(tally: Tally) -> str:
     """Elo and its error.
 
     >>> shown(Tally([(1, 0.5), (1, 0), (0.5, 0.5), (1, 1)] * 10)), shown(Tally([(1, 1)]))
-    ('+137 ± 57', 'above -113')
+    ('+137 ± 57', 'above -291')
     """
     low, high = tally.elo_interval
     if math.isinf(low) or math.isinf(high):
