@@ -25,7 +25,8 @@ Tree::Tree(const State& root, std::size_t max_bytes, bool transpositions, bool f
       biases_(forecasts && !shares()),
       max_nodes_(std::min((max_bytes - table_.bytes()) / sizeof(Node), std::size_t{0xffffffff})),
       nodes_(std::max<std::size_t>(max_nodes_, 2), Fill::kNothing) {
-  reset(root);
+  root_state_ = root.clone();
+  forget_nodes();
 }
 
 std::size_t Tree::num_nodes() const {

@@ -79,6 +79,8 @@ def test_an_output_that_is_full_is_waited_for() -> None:
     text = "x" * (1 << 20)
     writer = threading.Thread(target=Outbox(writing).write, args=(text,))
     writer.start()
+    writer.join(0.1)
+    assert writer.is_alive(), "it gave up, or the pipe holds all of the text"
     with os.fdopen(reading, "rb") as pipe:
         assert pipe.read(len(text)).decode() == text
     writer.join()
