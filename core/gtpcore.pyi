@@ -225,6 +225,11 @@ class GoState(State):
         occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.
         """
 
+def go_planes(size: int, rules: Sequence[GoRules], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], plies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], turned: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+    """
+    What a net sees of B positions of games, float32 [B, size, size, planes], while other Python threads run: that after plies[i] of the moves from moves[first[i]] on, under rules[i], in the symmetry turned[i], as nets/symmetry.py numbers them. moves: uint16; first, plies: int64; turned: uint8. Raises IllegalMoveError, and ValueError for places that are none.
+    """
+
 class ConnectFourSolver:
     """
     Connect Four on 7x6, solved. Values are for the player to move, 1, 0 or -1; exact ones tell how soon: a win is worth 22 less the discs that the winner will have played, a loss the negative. One call at a time; different solvers may work in different threads, and all calls release the interpreter's lock. `seconds` and stop() end them early. All raise ValueError for another size of the board.

@@ -11,6 +11,7 @@
 #include "games/go/go_state.hpp"
 #include "games/go/move_features.hpp"
 #include "games/go/ownership.hpp"
+#include "nets/symmetry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -121,6 +122,56 @@ FeatureArray move_features(const GoState& state) {
   return to_numpy<FeatureArray>(std::move(numbers), {rows, kColumns});
 }
 
+template <class Number>
+using Numbers = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using PlanesArray = nb::ndarray<nb::numpy, float, nb::ndim<4>>;
+
+// Where positions are in games whose moves lie one after the other.
+struct Places {
+  Numbers<std::int64_t> first;   // the place of the first move of the game of each
+  Numbers<std::int64_t> plies;   // how many moves of it led there
+  Numbers<std::uint8_t> turned;  // the symmetry it is seen in
+  std::size_t count() const { return first.shape(0); }
+};
+
+void check_places(const Places& places, std::size_t moves, std::size_t rules) {
+  if (places.plies.shape(0) != places.count() || places.turned.shape(0) != places.count() ||
+      rules != places.count()) {
+    throw std::invalid_argument("rules, first, plies, turned: expected as many of each");
+  }
+  for (std::size_t i = 0; i < places.count(); ++i) {
+    const std::int64_t first = places.first(i), plies = places.plies(i);
+    if (first < 0 || plies < 0 || first > static_cast<std::int64_t>(moves) - plies) {
+      throw std::invalid_argument("position " + std::to_string(i) + ": its moves are not there");
+    }
+  }
+}
+
+// What a net sees of positions in games, each turned by its symmetry.
+PlanesArray go_planes(int size, const std::vector<Rules>& rules,
+                      const Numbers<std::uint16_t>& moves, const Numbers<std::int64_t>& first,
+                      const Numbers<std::int64_t>& plies, const Numbers<std::uint8_t>& turned) {
+  const Places places{first, plies, turned};
+  check_places(places, moves.shape(0), rules.size());
+  const PlaneShape shape = GoState(size, {}).plane_shape();
+  const auto numbers_each = static_cast<std::size_t>(shape.size());
+  auto numbers = std::make_unique_for_overwrite<float[]>(places.count() * numbers_each);
+  {
+    const nb::gil_scoped_release others_may_run;
+    std::vector<float> seen(numbers_each);
+    for (std::size_t i = 0; i < places.count(); ++i) {
+      GoState state(size, rules[i]);
+      const std::uint16_t* move = moves.data() + places.first(i);
+      for (std::int64_t ply = places.plies(i); ply-- > 0;) state.apply_action(action_at(*move++));
+      state.write_planes(seen.data());
+      Symmetry(places.turned(i)).turn_planes(seen.data(), shape, &numbers[i * numbers_each]);
+    }
+  }
+  const auto side = static_cast<std::size_t>(size);
+  return to_numpy<PlanesArray>(
+      std::move(numbers), {places.count(), side, side, static_cast<std::size_t>(shape.planes)});
+}
+
 void bind_rules(nb::module_& m) {
   nb::class_<Rules>(m, "GoRules", "The rules of a game of Go, komi included.")
       .def(
@@ -227,6 +278,12 @@ void bind_go(nb::module_& m) {
            "places left.")
       .def("why_illegal", &why_illegal, "action"_a,
            "occupied, suicide, ko, superko, off the board, or the game is over; empty if legal.");
+  m.def("go_planes", &go_planes, "size"_a, "rules"_a, "moves"_a, "first"_a, "plies"_a, "turned"_a,
+        "What a net sees of B positions of games, float32 [B, size, size, planes], while other "
+        "Python threads run: that after plies[i] of the moves from moves[first[i]] on, under "
+        "rules[i], in the symmetry turned[i], as nets/symmetry.py numbers them. moves: uint16; "
+        "first, plies: int64; turned: uint8. Raises IllegalMoveError, and ValueError for places "
+        "that are none.");
 }
 
 }  // namespace gtpbot

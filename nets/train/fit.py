@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nets.symmetry import SYMMETRIES
+from nets.train.ahead import Ahead, Recent
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import CheckpointError
 from nets.train.muon import muon
@@ -27,6 +28,8 @@ Model = Any
 """A `keras.Model`; Keras is imported when a net is made, as that takes seconds."""
 Figures = Mapping[str, float]
 """Results by name."""
+Example = tuple[Any, Mapping[str, Any], Mapping[str, Any] | None]
+"""What a step learns from: planes, and by the names of outputs targets and weights [B]."""
 
 EXAMINED = 8_192
 """Positions of a look at how well a net does, of which there are many."""
@@ -123,15 +126,37 @@ def train_on(
     model: Model, batch: Batch, weights: Mapping[str, NDArray[Any]] | None = None
 ) -> Figures:
     """One step of the optimizer; the losses before it. `weights` of each output are [B]."""
+    return train_by(model, example(model, batch, weights))
+
+
+def example(
+    model: Model, batch: Batch, weights: Mapping[str, NDArray[Any]] | None = None
+) -> Example:
+    """What a step of a model learns from a batch."""
     names = model.output_names
     targets = {"policy": batch.policy, "value": batch.value[:, None]}
-    model.reset_metrics()
-    losses = model.train_on_batch(
-        batch.planes,
-        {name: targets[name] for name in names},
-        sample_weight=weights and {name: weights[name] for name in names},
-        return_dict=True,
+    return on_device(
+        (
+            batch.planes,
+            {name: targets[name] for name in names},
+            weights and {name: weights[name] for name in names},
+        )
     )
+
+
+def on_device(arrays: Example) -> Example:
+    """The same as tensors, so that what learns from them need not wait for their way there."""
+    import keras
+
+    tensors: Example = keras.tree.map_structure(keras.ops.convert_to_tensor, arrays)
+    return tensors
+
+
+def train_by(model: Model, arrays: Example) -> Figures:
+    """One step of the optimizer; the losses before it."""
+    planes, targets, weights = arrays
+    model.reset_metrics()
+    losses = model.train_on_batch(planes, targets, sample_weight=weights, return_dict=True)
     return {name: float(loss) for name, loss in losses.items()}
 
 
@@ -185,11 +210,17 @@ class Supervised:
     """To examine with; those to train on where there are none."""
     batch: int
     seed: int
-    _order: tuple[int, NDArray[np.intp]] = field(default=(-1, np.zeros(0, np.intp)), repr=False)
+    threads: int = 1
+    """That make batches ahead; they change nothing in them."""
+
+    def __post_init__(self) -> None:
+        """Begin to make batches with the first step."""
+        self._examples = Ahead(self._example, self.threads)
+        self._orders = Recent(self._order)
 
     def step(self, number: int) -> Figures:
         """Learn from one batch."""
-        return train_on(self.model, self._batch(number))
+        return train_by(self.model, self._examples(number))
 
     def examine(self) -> Figures:
         """As `accuracy` has it, of some test positions, which are always the same."""
@@ -201,14 +232,17 @@ class Supervised:
         """What is examined with."""
         return self.test if len(self.test) else self.train
 
+    def _example(self, number: int) -> Example:
+        return example(self.model, self._batch(number))
+
     def _batch(self, number: int) -> Batch:
         batches = max(1, len(self.train) // self.batch)
         epoch, place = divmod(number, batches)
-        if self._order[0] != epoch:
-            order = generator(self.seed, "order", epoch).permutation(len(self.train))
-            self._order = epoch, order
-        index = self._order[1][place * self.batch : (place + 1) * self.batch]
+        index = self._orders(epoch)[place * self.batch : (place + 1) * self.batch]
         return turned(self.train.batch(index), self.game, generator(self.seed, "turn", number))
+
+    def _order(self, epoch: int) -> NDArray[np.intp]:
+        return generator(self.seed, "order", epoch).permutation(len(self.train))
 
 
 def turned(batch: Batch, game: str, rng: np.random.Generator) -> Batch:

@@ -6,15 +6,24 @@ self-play learning in Go, 2019).
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nets.spec import INPUT
-from nets.symmetry import go_symmetries
-from nets.train.fit import Figures, Model, generator, outputs, value_loss
+from nets.train.ahead import Ahead
+from nets.train.fit import (
+    Example,
+    Figures,
+    Model,
+    generator,
+    on_device,
+    outputs,
+    train_by,
+    value_loss,
+)
 from nets.train.go_records import GoBatch
 from nets.train.go_stream import Stream, Turns
 from nets.train.muon import muon
@@ -87,42 +96,26 @@ def ownership_loss(target: Any, ownership: Any) -> Any:
     return keras.ops.mean(value_loss(target, ownership), axis=-1)
 
 
-def teach(model: Model, batch: GoBatch) -> Figures:
-    """One step of the optimizer; the losses before it."""
+def go_example(batch: GoBatch) -> Example:
+    """What a step learns from a batch."""
     known = np.ones(len(batch.value), np.float32)
-    model.reset_metrics()
-    losses = model.train_on_batch(
-        batch.planes,
-        {
-            "policy": batch.policy,
-            "value": batch.value[:, None],
-            "score": batch.score[:, None],
-            "ownership": batch.ownership,
-        },
-        sample_weight={
-            "policy": known,
-            "value": known,
-            "score": batch.has_score,
-            "ownership": batch.has_ownership,
-        },
-        return_dict=True,
+    return on_device(
+        (
+            batch.planes,
+            {
+                "policy": batch.policy,
+                "value": batch.value[:, None],
+                "score": batch.score[:, None],
+                "ownership": batch.ownership,
+            },
+            {
+                "policy": known,
+                "value": known,
+                "score": batch.has_score,
+                "ownership": batch.has_ownership,
+            },
+        )
     )
-    return {name: float(loss) for name, loss in losses.items()}
-
-
-def turned(batch: GoBatch, rng: np.random.Generator) -> GoBatch:
-    """Each position in one of its eight symmetric images, drawn at random."""
-    symmetries = go_symmetries(batch.planes.shape[1])
-    choice = rng.integers(len(symmetries), size=len(batch.value))
-    planes, policy, ownership = (
-        array.copy() for array in (batch.planes, batch.policy, batch.ownership)
-    )
-    for number, symmetry in enumerate(symmetries):
-        here = choice == number
-        planes[here] = symmetry.planes(batch.planes[here])
-        policy[here] = symmetry.policy(batch.policy[here])
-        ownership[here] = symmetry.planes(batch.ownership[here][..., None])[..., 0]
-    return replace(batch, planes=planes, policy=policy, ownership=ownership)
 
 
 @dataclass
@@ -138,11 +131,21 @@ class GoLesson:
     """By board size, to examine with: other games."""
     seed: int
 
+    threads: int = 1
+    """That draw batches ahead; they change nothing in them."""
+
+    def __post_init__(self) -> None:
+        """Begin to draw with the first step."""
+        self._examples = Ahead(self._example, self.threads)
+
     def step(self, number: int) -> Figures:
         """Learn from one batch."""
+        size, _ = self.turns.turn(number)
+        return train_by(self.faces[size], self._examples(number))
+
+    def _example(self, number: int) -> Example:
         size, place = self.turns.turn(number)
-        batch = self.streams[size].draw(place)
-        return teach(self.faces[size], turned(batch, generator(self.seed, "turn", number)))
+        return go_example(self.streams[size].draw(place, generator(self.seed, "turn", number)))
 
     def examine(self) -> Figures:
         """As `accuracy` has it, of the first batch of each size."""

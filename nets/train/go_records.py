@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.go_rules import Rules, parse_rules
-from gtpcore import GoState
+from gtpcore import GoState, go_planes
+from nets.symmetry import go_symmetries
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import UNKNOWN, GoGame, Outcome, label_problem
@@ -106,17 +107,20 @@ class GoGames:
         """How many positions there are."""
         return len(self.moves)
 
-    def batch(self, index: NDArray[np.intp]) -> GoBatch:
-        """Some positions, by their numbers."""
+    def batch(self, index: NDArray[np.intp], turned: NDArray[np.uint8] | None = None) -> GoBatch:
+        """Some positions, by their numbers; each in a symmetric image, by that one's number."""
         game = np.searchsorted(self.start, index, side="right") - 1
         ply = index - self.start[game]
         to_move = np.where(ply % 2 == 0, 1, -1).astype(np.float32)
+        turned = np.zeros(len(index), np.uint8) if turned is None else turned
+        before = np.stack([image.actions for image in go_symmetries(self.size)])[turned]
         value, score = self._value(index, game), self._score(index, game)
         owner = self.owner[game].astype(np.float32)
         owner[owner == UNKNOWN] = 0
+        owner = np.take_along_axis(owner, before[:, :-1], axis=1)
         return GoBatch(
-            planes=np.stack([self._seen(*place) for place in zip(game, ply, strict=True)]),
-            policy=self.policy(index),
+            planes=self._planes(game, ply, turned),
+            policy=np.take_along_axis(self.policy(index), before, axis=1),
             value=value * to_move,
             score=np.nan_to_num(score) * to_move,
             ownership=(owner * to_move[:, None]).reshape(-1, self.size, self.size),
@@ -135,8 +139,18 @@ class GoGames:
             raise RecordsError(f"game {game} of a shard: {error}; import the games anew") from None
         return state
 
-    def _seen(self, game: int, ply: int) -> NDArray[np.float32]:
-        return self.state(game, ply).planes()
+    def _planes(
+        self, game: NDArray[np.intp], ply: NDArray[np.intp], turned: NDArray[np.uint8]
+    ) -> NDArray[np.float32]:
+        komis = self.komi[game].tolist()
+        rules = {komi: self.rules.with_komi(komi) for komi in komis}
+        each = [rules[komi] for komi in komis]
+        try:
+            return go_planes(self.size, each, self.moves, self.start[game], ply, turned)
+        except ValueError:
+            for place in zip(game, ply, strict=True):
+                self.state(*place)  # which names the game
+            raise
 
     def policy(self, index: NDArray[np.intp]) -> NDArray[np.float32]:
         """[B, size * size + 1]: how likely labels take each move to be at some positions."""

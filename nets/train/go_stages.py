@@ -168,6 +168,7 @@ class GoNetStage(Stage[GoFitParams]):
             # By the labels as they are, lest nets that learned with other traces do not compare.
             tested=self._streams(tested, EXAMINED, run, trace=0),
             seed=run.seed,
+            threads=run.threads,
         )
 
     def _streams(self, shards: Shards, batch: int, run: Run, trace: float) -> dict[int, Stream]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from nets.train.ahead import Recent
 from nets.train.errors import RecordsError
 from nets.train.fit import generator
 from nets.train.go_records import GoBatch, GoGames, count_positions
@@ -41,8 +42,8 @@ class Stream:
     _windows: list[list[Path]] = field(init=False, repr=False)
     _batches: list[int] = field(init=False, repr=False)
     """Of each window."""
-    _held: tuple[tuple[int, int], "Window"] | None = field(default=None, init=False, repr=False)
-    """The window in memory, with the numbers of its epoch and its own."""
+    _held: Recent[tuple[int, int], "Window"] = field(init=False, repr=False)
+    """The windows in memory, by the numbers of their epochs and their own."""
 
     def __post_init__(self) -> None:
         """Deal the shards into windows."""
@@ -51,28 +52,30 @@ class Stream:
         parts = np.array_split(dealt, -(-len(dealt) // self.window))
         self._windows = [[self.shards[shard] for shard in part] for part in parts]
         self._batches = [max(1, sum(counts[i] for i in part) // self.batch) for part in parts]
+        self._held = Recent(self._load)
 
     @property
     def epoch(self) -> int:
         """Batches of an epoch."""
         return sum(self._batches)
 
-    def draw(self, number: int) -> GoBatch:
-        """The batch of this number. Raises RecordsError."""
+    def draw(self, number: int, turns: np.random.Generator | None = None) -> GoBatch:
+        """The batch of this number, each position in a symmetric image drawn by `turns`, if given.
+
+        May be called in several threads. Raises RecordsError.
+        """
         epoch, place = divmod(number, self.epoch)
         order = generator(self.seed, "order", epoch).permutation(len(self._windows))
         ends = np.cumsum([self._batches[window] for window in order])
         turn = int(np.searchsorted(ends, place, side="right"))
         window = int(order[turn])
         first = (place - (int(ends[turn]) - self._batches[window])) * self.batch
-        return self._window(epoch, window).batch(slice(first, first + self.batch))
+        return self._held((epoch, window)).batch(slice(first, first + self.batch), turns)
 
-    def _window(self, epoch: int, number: int) -> "Window":
-        if self._held is None or self._held[0] != (epoch, number):
-            self._held = None  # makes room first
-            rng = generator(self.seed, f"window {number}", epoch)
-            self._held = (epoch, number), Window.load(self._windows[number], rng, self.trace)
-        return self._held[1]
+    def _load(self, place: tuple[int, int]) -> "Window":
+        epoch, number = place
+        rng = generator(self.seed, f"window {number}", epoch)
+        return Window.load(self._windows[number], rng, self.trace)
 
 
 @dataclass(frozen=True)
@@ -88,14 +91,19 @@ class Window:
         parts = [traced(GoGames.load(path), trace) for path in shards]
         return cls(parts, rng.permutation(sum(map(len, parts))))
 
-    def batch(self, places: slice) -> GoBatch:
+    def batch(self, places: slice, turns: np.random.Generator | None = None) -> GoBatch:
         """The positions at these places of the order, grouped by their shards."""
         index = self.order[places]
         ends = np.cumsum([len(part) for part in self.parts])
         owner = np.searchsorted(ends, index, side="right")
+        index, owner = (each[np.argsort(owner, kind="stable")] for each in (index, owner))
+        images = turns.integers(8, size=len(index)) if turns else np.zeros(len(index))
         return GoBatch.join(
             [
-                part.batch(index[owner == number] - (ends[number] - len(part)))
+                part.batch(
+                    index[owner == number] - (ends[number] - len(part)),
+                    images[owner == number].astype(np.uint8),
+                )
                 for number, part in enumerate(self.parts)
                 if (owner == number).any()
             ]

@@ -131,6 +131,7 @@ class GoGeneration(Generation[GoZeroParams]):
             turns=Turns(shares_of(shards, {}), self.run.seed),
             tested={size: self._stream(newest[size], EXAMINED) for size in newest},
             seed=self.run.seed,
+            threads=self.run.threads,
         )
 
     def _stream(self, shards: Sequence[Path], batch: int) -> Stream:

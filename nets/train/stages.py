@@ -222,7 +222,7 @@ class SupervisedStage(NetStage):
                 f"{self.name}: held_out={params.held_out}: expected a share that leaves some of "
                 f"{len(test)} positions to learn from"
             )
-        lesson = Supervised(learner, game, train, test, params.batch, run.seed)
+        lesson = Supervised(learner, game, train, test, params.batch, run.seed, run.threads)
         progress = learn(
             learner, lesson, params.steps, params.report, self._checkpoint(run), self.name
         )

@@ -13,9 +13,9 @@ from games.go import Go
 from gtpbot.cli import main
 from nets.models import make
 from nets.train.errors import CheckpointError
-from nets.train.fit import Model, learn, prepare
+from nets.train.fit import Model, learn, prepare, train_by
 from nets.train.go_games import UNKNOWN, judge
-from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, teach
+from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, go_example
 from nets.train.go_records import GoBatch, ShardWriter, shards_by_size
 from nets.train.go_stages import GoFitParams, GoNetStage
 from nets.train.go_stream import Stream, Turns
@@ -97,7 +97,7 @@ def test_layers_are_called_the_same_however_many_nets_there_were(folder: Path) -
 def test_every_output_is_learned(folder: Path) -> None:
     _, lesson = begun(folder)
     batch = lesson.streams[5].draw(0)
-    losses = [teach(lesson.faces[5], batch) for _ in range(40)]
+    losses = [train_by(lesson.faces[5], go_example(batch)) for _ in range(40)]
     for name in ("policy_loss", "value_loss", "score_loss", "ownership_loss"):
         assert losses[-1][name] < 0.9 * losses[0][name], name
 
@@ -107,11 +107,11 @@ def test_what_is_not_known_teaches_nothing(folder: Path) -> None:
     _, lesson = begun(folder, LossWeights(0, 0, 1, 1))
     batch = packed([random_game(5, 16, 1)]).batch(np.arange(16))
     nothing = np.zeros(16, np.float32)
-    assert teach(lesson.faces[5], batch)["loss"] > 0
+    assert train_by(lesson.faces[5], go_example(batch))["loss"] > 0
     for known in ({"has_score": nothing}, {"has_ownership": nothing}):
-        assert teach(lesson.faces[5], replace(batch, **known))["loss"] > 0
+        assert train_by(lesson.faces[5], go_example(replace(batch, **known)))["loss"] > 0
     unknown = replace(batch, has_score=nothing, has_ownership=nothing)
-    assert teach(lesson.faces[5], unknown)["loss"] == 0
+    assert train_by(lesson.faces[5], go_example(unknown))["loss"] == 0
 
 
 class Says:

@@ -10,7 +10,7 @@ import pytest
 from games import go_status
 from games.base import Player
 from games.go_rules import CHINESE, TROMP_TAYLOR
-from gtpcore import GoState
+from gtpcore import GoRules, GoState, go_planes
 from nets.symmetry import go_symmetries
 from nets.train.arrays import read_arrays, write_arrays
 from nets.train.errors import RecordsError
@@ -24,7 +24,6 @@ from nets.train.go_games import (
     owners,
     replayed,
 )
-from nets.train.go_lesson import turned
 from nets.train.go_records import GoBatch, GoGames, ShardWriter, count_positions, shards_by_size
 from tests.support.go_games import packed, random_game
 
@@ -235,15 +234,36 @@ def image(game: GoGame, number: int) -> GoGame:
 @pytest.mark.parametrize("number", range(8))
 def test_symmetries_agree_between_planes_policy_and_ownership(number: int) -> None:
     game = random_game(5, 30, 3)
-    plain, moved = (packed([each]).batch(np.arange(30)) for each in (game, image(game, number)))
-
-    class Always:
-        def integers(self, high: int, size: int) -> Any:
-            return np.full(size, number)
-
-    there = turned(plain, Always())  # type: ignore[arg-type]
+    there = packed([game]).batch(np.arange(30), np.full(30, number, np.uint8))
+    moved = packed([image(game, number)]).batch(np.arange(30))
     for name in GoBatch.__dataclass_fields__:
         assert np.array_equal(getattr(there, name), getattr(moved, name)), name
+
+
+def test_planes_of_many_are_those_of_each_position_in_its_own_image() -> None:
+    games = packed([random_game(7, 40, seed) for seed in range(3)])
+    index = np.random.default_rng(4).permutation(len(games))
+    images = (index % 8).astype(np.uint8)
+    seen = games.batch(index, images).planes
+    for place, number, planes in zip(index, images, seen, strict=True):
+        game = int(np.searchsorted(games.start, place, side="right")) - 1
+        straight = games.state(game, int(place - games.start[game])).planes()
+        assert np.array_equal(go_symmetries(7)[number].planes(straight[None])[0], planes)
+
+
+@pytest.mark.parametrize(
+    "change", [{"plies": [41]}, {"first": [-1]}, {"plies": [-1]}, {"turned": [0, 0]}, {"rules": []}]
+)
+def test_planes_of_no_position_are_refused(change: dict[str, Any]) -> None:
+    places: dict[str, Any] = {"rules": [GoRules()], "first": [0], "plies": [40], "turned": [0]}
+    kinds = {"first": np.int64, "plies": np.int64, "turned": np.uint8}
+    moves = random_game(5, 40, 1).moves
+    given: dict[str, Any] = {
+        name: np.array(each, kinds[name]) if name in kinds else each
+        for name, each in {**places, **change}.items()
+    }
+    with pytest.raises(ValueError, match=r"as many of each|position 0: its moves are not there"):
+        go_planes(5, moves=moves, **given)
 
 
 def test_images_of_a_game_have_one_key_and_other_games_have_others() -> None:
