@@ -148,7 +148,10 @@ def on_device(arrays: Example) -> Example:
     """The same as tensors, so that what learns from them need not wait for their way there."""
     import keras
 
-    tensors: Example = keras.tree.map_structure(keras.ops.convert_to_tensor, arrays)
+    def tensor(array: Any) -> Any:
+        return None if array is None else keras.ops.convert_to_tensor(array)
+
+    tensors: Example = keras.tree.map_structure(tensor, arrays)
     return tensors
 
 
@@ -160,7 +163,9 @@ def train_by(model: Model, arrays: Example) -> Figures:
     return {name: float(loss) for name, loss in losses.items()}
 
 
-def outputs(model: Model, planes: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+def outputs(
+    model: Model, planes: NDArray[np.float32] | NDArray[np.uint8]
+) -> dict[str, NDArray[np.float32]]:
     """What a net says of planes [B, H, W, C]: `policy` [B, A], `value` [B], or one of them."""
     # Few sizes of batches, as each is compiled for itself.
     padded = np.zeros((max(32, 1 << (len(planes) - 1).bit_length()), *planes.shape[1:]), np.float32)

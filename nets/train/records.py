@@ -25,8 +25,8 @@ CHUNK = 65_536
 class Batch:
     """Some positions, ready for a net."""
 
-    planes: NDArray[np.float32]
-    """[B, H, W, C], from the view of the player to move."""
+    planes: NDArray[np.uint8]
+    """[B, H, W, C] of 0 and 1, from the view of the player to move."""
     policy: NDArray[np.float32]
     """[B, A]: how good moves are to be chosen; rows sum to 1."""
     value: NDArray[np.float32]
@@ -68,7 +68,7 @@ class Records:
     def batch(self, index: NDArray[Any] | slice = slice(None)) -> Batch:
         """Some of them, unpacked."""
         return Batch(
-            self._cells(index).astype(np.float32),
+            self._cells(index),
             self.policy[index].astype(np.float32),
             self.value[index].astype(np.float32),
         )

@@ -86,8 +86,7 @@ class Reinforce:
         actions = len(SYMMETRIES[self.game][0].actions)
         for index in order.reshape(-1, self.batch):
             chosen = moves[index]
-            planes = chosen.planes.astype(np.float32)
-            batch = Batch(planes, one_hot(chosen.action, actions), chosen.value)
+            batch = Batch(chosen.planes, one_hot(chosen.action, actions), chosen.value)
             train_on(self.model, batch, self._weights(advantages[index]))
 
     def _weights(self, advantages: NDArray[np.float32]) -> Mapping[str, NDArray[Any]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,7 +94,7 @@ def test_positions_of_no_interest_are_left_out() -> None:
     def odd(states: Sequence[gtpcore.ConnectFourState]) -> NDArray[np.float64]:
         return middle(planes_of(states)) % 2
 
-    def middle(planes: NDArray[np.float32]) -> NDArray[np.float64]:
+    def middle(planes: NDArray[Any]) -> NDArray[np.float64]:
         return np.asarray(planes[:, :, 3, :2].sum(axis=(1, 2)), np.float64)
 
     found = replace(CHEAP, interest=odd)(
