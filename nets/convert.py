@@ -6,11 +6,14 @@ for that of a file that has changed. Importing this module imports no Keras; cal
 
 import hashlib
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from games.registry import GAMES
 from nets.keras_file import check
 from nets.packing import pack_keras, pack_onnx, rounded
 from nets.runtime import LARGE
-from nets.spec import INPUT, ROLES
+from nets.spec import INPUT, ROLES, NetError
 
 Model = Any
 """A `keras.Model`."""
@@ -36,11 +39,16 @@ def save(model: Model, path: Path) -> None:
     eight or sixteen bits (`nets.packing`).
     A net of `nets.models.make` says in its twin which game and role it is for.
     """
-    packed = _packed(model)
+    import keras
+
+    packed, twin = _packed(model), path.with_suffix(".onnx")
     with _replacing(path) as fresh:
         packed.save(fresh)
         pack_keras(fresh)
-    with _replacing(path.with_suffix(".onnx")) as fresh:
+    if keras.backend.backend() != "tensorflow":
+        convert_apart(path, twin)
+        return
+    with _replacing(twin) as fresh:
         export(packed, fresh, digest(path))
 
 
@@ -62,6 +70,36 @@ def convert(source: Path, target: Path) -> None:
     model = keras.saving.load_model(source, compile=False, safe_mode=True)
     with _replacing(target) as fresh:
         export(model, fresh, digest(source))
+
+
+def convert_apart(source: Path, target: Path) -> None:
+    """Convert as `convert` does, but in another process, by TensorFlow. Raises NetError.
+
+    So who plays imports no Keras, and what learns may run on another backend.
+    """
+    if any(find_spec(module) is None for module in ("keras", "tensorflow", "tf2onnx")):
+        raise NetError(
+            f"{source}: to read it takes Keras and TensorFlow, which are not installed; in a "
+            "checkout `.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
+        )
+    process = subprocess.run(
+        [sys.executable, "-m", "nets.convert", source.absolute(), target.absolute()],
+        cwd=Path(__file__).parents[1],  # not where somebody's keras.py may lie
+        env={
+            **os.environ,
+            "KERAS_BACKEND": "tensorflow",
+            "TF_CPP_MIN_LOG_LEVEL": "3",
+            "CUDA_VISIBLE_DEVICES": "",
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+    if process.returncode:
+        reason = process.stderr.strip().rpartition("\n")[2]
+        raise NetError(f"{source}: {reason or f'Keras ended with status {process.returncode}'}")
 
 
 def export(model: Model, path: Path, source: str) -> None:

@@ -5,13 +5,11 @@ first two are converted once, in a process of their own, so that play never impo
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from importlib.util import find_spec
 from pathlib import Path
 
-from nets.convert import digest
+from nets.convert import convert_apart, digest
 from nets.onnx_file import facts
 from nets.runtime import Net, Precision
 from nets.spec import ROLES, NetError, NetSpec
@@ -87,29 +85,6 @@ def _expected(game: str, weights: Path) -> str:
     return f"a file that ends in .keras, .h5 or .onnx{roles}"
 
 
-def convert_apart(path: Path, twin: Path) -> None:
-    """Convert as `nets.convert` does, but in another process, and say so. Raises NetError."""
-    if any(find_spec(module) is None for module in ("keras", "tf2onnx")):
-        raise NetError(
-            f"{path}: to read it takes Keras, which is not installed; in a checkout "
-            "`.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
-        )
-    print(f"gtpbot: converting {path} to {twin}, this once", file=sys.stderr, flush=True)
-    process = subprocess.run(
-        [sys.executable, "-m", "nets.convert", path.absolute(), twin.absolute()],
-        cwd=Path(__file__).parents[1],  # not where somebody's keras.py may lie
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-    )
-    if process.returncode:
-        reason = process.stderr.strip().rpartition("\n")[2]
-        raise NetError(f"{path}: {reason or f'Keras ended with status {process.returncode}'}")
-
-
 def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) -> Path:
     """An `.onnx` file with the net in `path`: the file itself, or its twin, made if need be.
 
@@ -126,6 +101,7 @@ def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) 
         if _source(twin) == source:
             return twin
     target = beside if _may_write(beside) else cached
+    print(f"gtpbot: converting {path} to {target}, this once", file=sys.stderr, flush=True)
     convert(path, target)
     return target
 

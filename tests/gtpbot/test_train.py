@@ -1,12 +1,16 @@
 """`gtpbot train`: how it is asked; what it makes is in tests/nets/train."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
 import pytest
+from numpy.typing import NDArray
 
 from games.registry import GAMES
 from games.tictactoe import TicTacToe
@@ -206,3 +210,30 @@ def test_a_backend_that_is_not_there_is_told() -> None:
     assert run.stderr.splitlines()[-1].startswith(
         "gtpbot: Keras does not start (KERAS_BACKEND=abacus): "
     )
+
+
+@pytest.mark.slow
+def test_what_one_backend_has_learned_another_goes_on_with(tmp_path: Path) -> None:
+    """As after a night on a machine with a GPU, where TensorFlow need not be the backend."""
+    there, here = tmp_path / "there", tmp_path / "here"
+    train_by("jax", there)
+    for stage in ("experts", "fast_policy"):
+        shutil.copytree(there / stage, here / stage)
+    (here / "fast_policy" / "done.json").unlink()
+    (here / "fast_policy" / "fast_policy.keras").unlink()
+    train_by("tensorflow", here)
+    found = [weights(work / "fast_policy" / "fast_policy.onnx") for work in (there, here)]
+    assert len(found[0]) > 0
+    for one, other in zip(*found, strict=True):
+        assert np.array_equal(one, other)
+
+
+def train_by(backend: str, work: Path) -> None:
+    words = ["train", "coin", "--quick", "--stage", "fast_policy", "--work", str(work)]
+    environment = os.environ | {"KERAS_BACKEND": backend}
+    command = [sys.executable, "-m", "gtpbot", *words]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+
+
+def weights(path: Path) -> list[NDArray[Any]]:
+    return [onnx.numpy_helper.to_array(each) for each in onnx.load(path).graph.initializer]
