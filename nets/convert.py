@@ -79,8 +79,8 @@ def convert_apart(source: Path, target: Path) -> None:
     """
     if any(find_spec(module) is None for module in ("keras", "tensorflow", "tf2onnx")):
         raise NetError(
-            f"{source}: to read it takes Keras and TensorFlow, which are not installed; in a "
-            "checkout `.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
+            f"{source}: to make ONNX of it takes Keras and TensorFlow, which are not installed; "
+            "in a checkout `.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
         )
     process = subprocess.run(
         [sys.executable, "-m", "nets.convert", source.absolute(), target.absolute()],

@@ -175,8 +175,8 @@ def _parser() -> VerbParser:
         "needs that is not done yet; repeatable")  # fmt: skip
     add("--seed", type=int, default=1, metavar="N", help="seed of all randomness (1)")
     add("--work", type=Path, metavar="DIR", help="the work folder (runs/GAME)")
-    add("--threads", type=int, default=1, metavar="T", help="threads that play games "
-        "and solve positions; they change nothing in them (1)")  # fmt: skip
+    add("--threads", type=int, default=1, metavar="T", help="threads that play games, "
+        "solve positions and make batches; they change nothing in them (1)")  # fmt: skip
     add("--ship", action="store_true", help="copy the nets to where the program looks for them")
     add("--out", type=Path, metavar="DIR", help="copy the nets to this folder")
     add("--again", action="store_true", help="begin the stages anew, whatever is there of them")

@@ -46,7 +46,7 @@ class Run:
     command: str
     """What was typed, for the model cards."""
     threads: int = 1
-    """Of the making of moves; they change nothing in them."""
+    """Of the making of moves and batches; they change nothing in them."""
     judged: int = 200
     """Games of a match that tells how strong a net is."""
     excluded: Path | None = None
