@@ -227,7 +227,7 @@ class GoState(State):
 
 def go_planes(size: int, rules: Sequence[GoRules], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], plies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], turned: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
     """
-    What a net sees of B positions of games, float32 [B, size, size, planes], while other Python threads run: that after plies[i] of the moves from moves[first[i]] on, under rules[i], in the symmetry turned[i], as nets/symmetry.py numbers them. moves: uint16; first, plies: int64; turned: uint8. Raises IllegalMoveError, and ValueError for places that are none.
+    What a net sees of B positions of games, float32 [B, size, size, planes], while other Python threads run: that after plies[i] of the moves from moves[first[i]] on, under rules[i], in the symmetry turned[i], as nets/symmetry.py numbers them. moves: uint16; first, plies: int64; turned: uint8. Raises IllegalMoveError or GameOverError, and ValueError for places and symmetries that are none.
     """
 
 class ConnectFourSolver:

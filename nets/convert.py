@@ -37,7 +37,7 @@ def save(model: Model, path: Path) -> None:
 
     Each is written whole or not at all; the optimizer is left out, and weights are rounded to
     eight or sixteen bits (`nets.packing`).
-    A net of `nets.models.make` says in its twin which game and role it is for.
+    A net of `nets.models.make` says in its twin which game and role it is for. Raises NetError.
     """
     import keras
 
@@ -46,6 +46,11 @@ def save(model: Model, path: Path) -> None:
         packed.save(fresh)
         pack_keras(fresh)
     if keras.backend.backend() != "tensorflow":
+        if lacking():
+            raise NetError(
+                f"{twin}: to write it takes {', '.join(lacking())}: pip install '.[train]' brings "
+                "it, in the checkout; what was learned is kept, and the same command goes on"
+            )
         convert_apart(path, twin)
         return
     with _replacing(twin) as fresh:
@@ -72,16 +77,16 @@ def convert(source: Path, target: Path) -> None:
         export(model, fresh, digest(source))
 
 
+def lacking() -> list[str]:
+    """The packages that converting takes and that are not installed."""
+    return [name for name in ("keras", "tensorflow", "tf2onnx") if find_spec(name) is None]
+
+
 def convert_apart(source: Path, target: Path) -> None:
     """Convert as `convert` does, but in another process, by TensorFlow. Raises NetError.
 
     So who plays imports no Keras, and what learns may run on another backend.
     """
-    if any(find_spec(module) is None for module in ("keras", "tensorflow", "tf2onnx")):
-        raise NetError(
-            f"{source}: to make ONNX of it takes Keras and TensorFlow, which are not installed; "
-            "in a checkout `.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
-        )
     process = subprocess.run(
         [sys.executable, "-m", "nets.convert", source.absolute(), target.absolute()],
         cwd=Path(__file__).parents[1],  # not where somebody's keras.py may lie

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from nets.convert import convert_apart, digest
+from nets.convert import convert_apart, digest, lacking
 from nets.onnx_file import facts
 from nets.runtime import Net, Precision
 from nets.spec import ROLES, NetError, NetSpec
@@ -85,7 +85,18 @@ def _expected(game: str, weights: Path) -> str:
     return f"a file that ends in .keras, .h5 or .onnx{roles}"
 
 
-def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) -> Path:
+def _convert(path: Path, twin: Path) -> None:
+    """Convert, and say so. Raises NetError."""
+    if lacking():
+        raise NetError(
+            f"{path}: to read it takes {', '.join(lacking())}, not installed; in a checkout "
+            "`.venv/bin/pip install -e '.[train]'` does that; or take an .onnx file"
+        )
+    print(f"gtpbot: converting {path} to {twin}, this once", file=sys.stderr, flush=True)
+    convert_apart(path, twin)
+
+
+def runnable(path: Path, convert: Callable[[Path, Path], None] = _convert) -> Path:
     """An `.onnx` file with the net in `path`: the file itself, or its twin, made if need be.
 
     The twin lies beside the file, or in the user's cache where it cannot. Raises NetError.
@@ -101,7 +112,6 @@ def runnable(path: Path, convert: Callable[[Path, Path], None] = convert_apart) 
         if _source(twin) == source:
             return twin
     target = beside if _may_write(beside) else cached
-    print(f"gtpbot: converting {path} to {target}, this once", file=sys.stderr, flush=True)
     convert(path, target)
     return target
 

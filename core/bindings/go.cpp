@@ -141,6 +141,10 @@ void check_places(const Places& places, std::size_t moves, std::size_t rules) {
   }
   for (std::size_t i = 0; i < places.count(); ++i) {
     const std::int64_t first = places.first(i), plies = places.plies(i);
+    if (places.turned(i) >= Symmetry::kCount) {
+      throw std::invalid_argument("position " + std::to_string(i) + ": symmetry " +
+                                  std::to_string(places.turned(i)) + ": expected 0 to 7");
+    }
     if (first < 0 || plies < 0 || first > static_cast<std::int64_t>(moves) - plies) {
       throw std::invalid_argument("position " + std::to_string(i) + ": its moves are not there");
     }
@@ -282,8 +286,8 @@ void bind_go(nb::module_& m) {
         "What a net sees of B positions of games, float32 [B, size, size, planes], while other "
         "Python threads run: that after plies[i] of the moves from moves[first[i]] on, under "
         "rules[i], in the symmetry turned[i], as nets/symmetry.py numbers them. moves: uint16; "
-        "first, plies: int64; turned: uint8. Raises IllegalMoveError, and ValueError for places "
-        "that are none.");
+        "first, plies: int64; turned: uint8. Raises IllegalMoveError or GameOverError, and "
+        "ValueError for places and symmetries that are none.");
 }
 
 }  // namespace gtpbot

@@ -1,53 +1,95 @@
 """What learning needs next, made ready in threads meanwhile; it is the same as without them."""
 
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Lock
+from collections.abc import Callable, Generator, Hashable
+from contextlib import closing
+from threading import Condition, Lock
 from typing import Generic, TypeVar
+
+from nets.threads import GivenUpError, go_on, in_threads
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
-HELD = 2
-"""Windows or orders at once: while the last batches of one are drawn, so are the first of the next.
-"""
+PATIENCE = 0.1
+"""Seconds after which a thread that waits for its turn asks whether to go on."""
 
 
-class Ahead(Generic[T]):
-    """Batches by their numbers; when one is asked for, those after it are made already."""
+def ahead(make: Callable[[int], T], numbers: range, threads: int) -> Generator[T, None, None]:
+    """What `make` makes of the numbers, which rise by one, in order.
 
-    def __init__(self, make: Callable[[int], T], threads: int) -> None:
-        """`make` may be called in several threads; with one, a batch is made when asked for."""
-        self._make = make
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads, "batches") if threads > 1 else None
-        self._begun: dict[int, Future[T]] = {}
+    With several threads, the next ones are made while the last one is used: twice as many as there
+    are threads at most. Ends, also by Ctrl-C, as `in_threads` does. Raises what `make` raises.
+    """
+    if threads == 1:
+        yield from map(make, numbers)
+        return
+    turn = _Turn(numbers.start + 2 * threads)
+    made: dict[int, T] = {}
+    wanted = numbers.start
 
-    def __call__(self, number: int) -> T:
-        """The batch of this number; raises what making it raised."""
-        if self._pool is None:
-            return self._make(number)
-        for each in range(number, number + 1 + self._threads):
-            if each not in self._begun:
-                self._begun[each] = self._pool.submit(self._make, each)
-        self._begun = {each: batch for each, batch in self._begun.items() if each >= number}
-        return self._begun.pop(number).result()
+    def work(number: int) -> tuple[int, T]:
+        turn.wait(number)
+        try:
+            return number, make(number)
+        except BaseException:
+            turn.end()  # those who wait would be waited for
+            raise
+
+    with closing(in_threads(work, numbers, threads)) as results:
+        try:
+            for number, result in results:
+                made[number] = result
+                while wanted in made:
+                    yield made.pop(wanted)
+                    wanted += 1
+                    turn.advance()
+        finally:
+            turn.end()
+
+
+class _Turn:
+    """Who may begin: all numbers below a limit that rises."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._ended = False
+        self._changed = Condition()
+
+    def wait(self, number: int) -> None:
+        """Return once it is this number's turn; raises GivenUpError if it never will be."""
+        with self._changed:
+            while not self._changed.wait_for(lambda: self._ended or number < self._limit, PATIENCE):
+                go_on()
+            if self._ended:
+                raise GivenUpError("no more is wanted")
+
+    def advance(self) -> None:
+        """One more may begin."""
+        with self._changed:
+            self._limit += 1
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """None may begin any more."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
 
 
 class Recent(Generic[K, T]):
     """The last few things that were made; threads wait for one rather than make it twice."""
 
-    def __init__(self, make: Callable[[K], T]) -> None:
-        """`make` tells what belongs to a key."""
-        self._make = make
+    def __init__(self, most: int) -> None:
+        """So many at once."""
+        self._most = most
         self._made: dict[K, T] = {}
         self._lock = Lock()
 
-    def __call__(self, key: K) -> T:
-        """What belongs to this key."""
+    def __call__(self, key: K, make: Callable[[K], T]) -> T:
+        """What belongs to this key: `make` tells it if it is not at hand."""
         with self._lock:
             if key not in self._made:
-                while len(self._made) >= HELD:
+                while len(self._made) >= self._most:
                     del self._made[next(iter(self._made))]  # makes room first
-                self._made[key] = self._make(key)
+                self._made[key] = make(key)
             return self._made[key]

@@ -8,8 +8,10 @@ that was killed ends with the very weights of one that was not.
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
@@ -18,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nets.symmetry import SYMMETRIES
-from nets.train.ahead import Ahead, Recent
+from nets.train.ahead import Recent, ahead
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import CheckpointError
 from nets.train.muon import muon
@@ -38,8 +40,11 @@ EXAMINED = 8_192
 class Lesson(Protocol):
     """What a net is taught."""
 
-    def step(self, number: int) -> Figures:
-        """Change the net a little. Depends on the number and the net alone."""
+    def draw(self, number: int) -> Any:
+        """What a step learns from, which depends on its number alone; in any thread."""
+
+    def step(self, drawn: Any) -> Figures:
+        """Change the net a little. Depends on what was drawn and the net alone."""
 
     def examine(self) -> Figures:
         """How well the net does now; changes nothing."""
@@ -215,17 +220,16 @@ class Supervised:
     """To examine with; those to train on where there are none."""
     batch: int
     seed: int
-    threads: int = 1
-    """That make batches ahead; they change nothing in them."""
+    _orders: Recent[int, NDArray[np.intp]] = field(default_factory=lambda: Recent(2), repr=False)
+    """Those of epochs: while the last batches of one are drawn, so are the first of the next."""
 
-    def __post_init__(self) -> None:
-        """Begin to make batches with the first step."""
-        self._examples = Ahead(self._example, self.threads)
-        self._orders = Recent(self._order)
+    def draw(self, number: int) -> Example:
+        """One batch."""
+        return example(self.model, self._batch(number))
 
-    def step(self, number: int) -> Figures:
+    def step(self, drawn: Example) -> Figures:
         """Learn from one batch."""
-        return train_by(self.model, self._examples(number))
+        return train_by(self.model, drawn)
 
     def examine(self) -> Figures:
         """As `accuracy` has it, of some test positions, which are always the same."""
@@ -237,13 +241,10 @@ class Supervised:
         """What is examined with."""
         return self.test if len(self.test) else self.train
 
-    def _example(self, number: int) -> Example:
-        return example(self.model, self._batch(number))
-
     def _batch(self, number: int) -> Batch:
         batches = max(1, len(self.train) // self.batch)
         epoch, place = divmod(number, batches)
-        index = self._orders(epoch)[place * self.batch : (place + 1) * self.batch]
+        index = self._orders(epoch, self._order)[place * self.batch : (place + 1) * self.batch]
         return turned(self.train.batch(index), self.game, generator(self.seed, "turn", number))
 
     def _order(self, epoch: int) -> NDArray[np.intp]:
@@ -263,22 +264,32 @@ def turned(batch: Batch, game: str, rng: np.random.Generator) -> Batch:
 
 
 def learn(
-    model: Model, lesson: Lesson, steps: int, report_every: int, checkpoint: Path, title: str
+    model: Model,
+    lesson: Lesson,
+    steps: int,
+    report_every: int,
+    checkpoint: Path,
+    title: str,
+    threads: int = 1,
 ) -> Progress:
     """Teach a compiled `model` until `steps` are done, going on from a checkpoint that is there.
 
-    Every `report_every` steps it is examined and a checkpoint is written. Raises CheckpointError.
+    Every `report_every` steps it is examined and a checkpoint is written. Several threads draw
+    ahead, which changes nothing. Raises CheckpointError.
     """
     from tqdm import tqdm
 
     progress = restore(model, checkpoint) if checkpoint.exists() else Progress()
-    with tqdm(total=steps, initial=progress.step, desc=title, unit="step") as bar:
+    with (
+        tqdm(total=steps, initial=progress.step, desc=title, unit="step") as bar,
+        closing(ahead(lesson.draw, range(progress.step, steps), threads)) as batches,
+    ):
         while progress.step < steps:
             start = time.monotonic()
             end = min(steps, progress.step + report_every)
             reports = []
-            for number in range(progress.step, end):
-                reports.append(lesson.step(number))
+            for drawn in islice(batches, end - progress.step):
+                reports.append(lesson.step(drawn))
                 bar.update()
             figures = {**_mean(reports), **lesson.examine()}
             progress.step = end

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nets.spec import INPUT
-from nets.train.ahead import Ahead
 from nets.train.fit import (
     Example,
     Figures,
@@ -131,21 +130,16 @@ class GoLesson:
     """By board size, to examine with: other games."""
     seed: int
 
-    threads: int = 1
-    """That draw batches ahead; they change nothing in them."""
-
-    def __post_init__(self) -> None:
-        """Begin to draw with the first step."""
-        self._examples = Ahead(self._example, self.threads)
-
-    def step(self, number: int) -> Figures:
-        """Learn from one batch."""
-        size, _ = self.turns.turn(number)
-        return train_by(self.faces[size], self._examples(number))
-
-    def _example(self, number: int) -> Example:
+    def draw(self, number: int) -> tuple[int, Example]:
+        """The board size of a step, and a batch of it."""
         size, place = self.turns.turn(number)
-        return go_example(self.streams[size].draw(place, generator(self.seed, "turn", number)))
+        turns = generator(self.seed, "turn", number)
+        return size, go_example(self.streams[size].draw(place, turns))
+
+    def step(self, drawn: tuple[int, Example]) -> Figures:
+        """Learn from one batch."""
+        size, batch = drawn
+        return train_by(self.faces[size], batch)
 
     def examine(self) -> Figures:
         """As `accuracy` has it, of the first batch of each size."""

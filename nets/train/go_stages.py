@@ -62,7 +62,11 @@ class GoFitParams(StageParams):
         le=1,
         description="how far labelled values and scores of later positions reach back",
     )
-    window: int = Field(8, ge=1, description="shards of a size in memory at once")
+    window: int = Field(
+        8,
+        ge=1,
+        description="shards of a size in memory at once; twice as many with several threads",
+    )
     report: int = Field(500, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
         "float32", description="of the arithmetic while learning"
@@ -138,7 +142,9 @@ class GoNetStage(Stage[GoFitParams]):
         learner = (frozen if params.frozen else quickened)(self._first(run))
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
-        progress = learn(learner, lesson, params.steps, params.report, checkpoint, self.name)
+        progress = learn(
+            learner, lesson, params.steps, params.report, checkpoint, self.name, run.threads
+        )
         model = self._new_model(run)
         model.set_weights(learner.get_weights())
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
@@ -168,12 +174,12 @@ class GoNetStage(Stage[GoFitParams]):
             # By the labels as they are, lest nets that learned with other traces do not compare.
             tested=self._streams(tested, EXAMINED, run, trace=0),
             seed=run.seed,
-            threads=run.threads,
         )
 
     def _streams(self, shards: Shards, batch: int, run: Run, trace: float) -> dict[int, Stream]:
+        held = 1 if run.threads == 1 else 2
         return {
-            size: Stream(paths, batch, self.params.window, run.seed, trace)
+            size: Stream(paths, batch, self.params.window, run.seed, trace, held)
             for size, paths in shards.items()
         }
 

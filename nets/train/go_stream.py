@@ -35,10 +35,12 @@ class Stream:
     batch: int
     """Positions of a batch; the last ones of a window, too few for one, are left out."""
     window: int
-    """Shards in memory at once."""
+    """Shards of a window."""
     seed: int
     trace: float = 0.0
     """How far labels reach back, as in `traced`."""
+    held: int = 1
+    """Windows in memory at once: two if several threads draw, of which some are in the next one."""
     _windows: list[list[Path]] = field(init=False, repr=False)
     _batches: list[int] = field(init=False, repr=False)
     """Of each window."""
@@ -52,7 +54,7 @@ class Stream:
         parts = np.array_split(dealt, -(-len(dealt) // self.window))
         self._windows = [[self.shards[shard] for shard in part] for part in parts]
         self._batches = [max(1, sum(counts[i] for i in part) // self.batch) for part in parts]
-        self._held = Recent(self._load)
+        self._held = Recent(self.held)
 
     @property
     def epoch(self) -> int:
@@ -70,7 +72,9 @@ class Stream:
         turn = int(np.searchsorted(ends, place, side="right"))
         window = int(order[turn])
         first = (place - (int(ends[turn]) - self._batches[window])) * self.batch
-        return self._held((epoch, window)).batch(slice(first, first + self.batch), turns)
+        return self._held((epoch, window), self._load).batch(
+            slice(first, first + self.batch), turns
+        )
 
     def _load(self, place: tuple[int, int]) -> "Window":
         epoch, number = place

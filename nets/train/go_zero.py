@@ -86,7 +86,9 @@ class GoGeneration(Generation[GoZeroParams]):
         lesson = self._lesson()
         compile_learner(self.model, lesson.faces, params)
         steps, title = self.number * params.steps, f"{self.number:03} learns"
-        progress = learn(self.model, lesson, steps, params.report, self.checkpoint(), title)
+        progress = learn(
+            self.model, lesson, steps, params.report, self.checkpoint(), title, self.run.threads
+        )
         self.save_net(self.model, net_path(self.work, self.number))
         return progress.history[-1]
 
@@ -131,11 +133,10 @@ class GoGeneration(Generation[GoZeroParams]):
             turns=Turns(shares_of(shards, {}), self.run.seed),
             tested={size: self._stream(newest[size], EXAMINED) for size in newest},
             seed=self.run.seed,
-            threads=self.run.threads,
         )
 
     def _stream(self, shards: Sequence[Path], batch: int) -> Stream:
-        return Stream(shards, batch, len(shards), self.run.seed)
+        return Stream(shards, batch, len(shards), self.run.seed, held=2)
 
 
 GATE_OPENING = 6

@@ -52,9 +52,12 @@ class Reinforce:
     excluded: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     """Keys of positions that are played and judged like others, but not learned from."""
 
-    def step(self, number: int) -> Figures:
+    def draw(self, number: int) -> np.random.Generator:
+        """What the games of a step are drawn by; the rest is up to the net."""
+        return generator(self.seed, "self-play", number)
+
+    def step(self, rng: np.random.Generator) -> Figures:
         """Play, then learn from each move once."""
-        rng = generator(self.seed, "self-play", number)
         openings = opened(self.new_state, -(-self.games // REPEATS), self.opening, rng)
         starts = [state.clone() for state in openings for _ in range(REPEATS)]
         player = either(stochastic(policy_of(self.model)), uniform, self.explore)

@@ -222,9 +222,10 @@ class SupervisedStage(NetStage):
                 f"{self.name}: held_out={params.held_out}: expected a share that leaves some of "
                 f"{len(test)} positions to learn from"
             )
-        lesson = Supervised(learner, game, train, test, params.batch, run.seed, run.threads)
+        lesson = Supervised(learner, game, train, test, params.batch, run.seed)
+        checkpoint = self._checkpoint(run)
         progress = learn(
-            learner, lesson, params.steps, params.report, self._checkpoint(run), self.name
+            learner, lesson, params.steps, params.report, checkpoint, self.name, run.threads
         )
         model = self._new_model(run)
         model.set_weights(learner.get_weights())

@@ -73,7 +73,9 @@ class ZeroGeneration(Generation[ZeroParams]):
         none = records[np.zeros(0, np.intp)]
         lesson = Supervised(self.model, game, records, none, params.batch, self.run.seed)
         steps, title = self.number * params.steps, f"{self.number:03} learns"
-        progress = learn(self.model, lesson, steps, params.report, self.checkpoint(), title)
+        progress = learn(
+            self.model, lesson, steps, params.report, self.checkpoint(), title, self.run.threads
+        )
         self.save_net(self.model, net_path(self.work, self.number))
         return progress.history[-1]
 

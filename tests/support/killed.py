@@ -1,6 +1,7 @@
 """A lesson that stops where a kill would."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from nets.train.fit import Figures, Lesson
 
@@ -12,10 +13,14 @@ class Killed:
     lesson: Lesson
     number: int
 
-    def step(self, number: int) -> Figures:
+    def draw(self, number: int) -> tuple[int, Any]:
+        return number, self.lesson.draw(number)
+
+    def step(self, drawn: tuple[int, Any]) -> Figures:
+        number, batch = drawn
         if number == self.number:
             raise KeyboardInterrupt
-        return self.lesson.step(number)
+        return self.lesson.step(batch)
 
     def examine(self) -> Figures:
         return self.lesson.examine()

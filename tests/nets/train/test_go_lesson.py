@@ -66,9 +66,9 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(folder: Path, tmp_path: 
     learn(straight, lesson, 6, 2, tmp_path / "straight.npz", "straight")
     killed, lesson = begun(folder)
     with pytest.raises(KeyboardInterrupt):
-        learn(killed, Killed(lesson, 5), 6, 2, tmp_path / "k.npz", "killed")
+        learn(killed, Killed(lesson, 5), 6, 2, tmp_path / "k.npz", "killed", threads=3)
     resumed, lesson = begun(folder)
-    learn(resumed, lesson, 6, 2, tmp_path / "k.npz", "resumed")
+    learn(resumed, lesson, 6, 2, tmp_path / "k.npz", "resumed", threads=3)
     assert same(straight, resumed)
     assert not same(straight, killed)
 

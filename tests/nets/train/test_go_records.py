@@ -252,7 +252,15 @@ def test_planes_of_many_are_those_of_each_position_in_its_own_image() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"plies": [41]}, {"first": [-1]}, {"plies": [-1]}, {"turned": [0, 0]}, {"rules": []}]
+    "change",
+    [
+        {"plies": [41]},
+        {"first": [-1]},
+        {"plies": [-1]},
+        {"turned": [0, 0]},
+        {"turned": [8]},
+        {"rules": []},
+    ],
 )
 def test_planes_of_no_position_are_refused(change: dict[str, Any]) -> None:
     places: dict[str, Any] = {"rules": [GoRules()], "first": [0], "plies": [40], "turned": [0]}
@@ -262,7 +270,9 @@ def test_planes_of_no_position_are_refused(change: dict[str, Any]) -> None:
         name: np.array(each, kinds[name]) if name in kinds else each
         for name, each in {**places, **change}.items()
     }
-    with pytest.raises(ValueError, match=r"as many of each|position 0: its moves are not there"):
+    with pytest.raises(
+        ValueError, match=r"as many of each|position 0: (its moves are not there|symmetry 8)"
+    ):
         go_planes(5, moves=moves, **given)
 
 

@@ -27,7 +27,6 @@ from nets.train.errors import CheckpointError, TrainingError
 from nets.train.experts import coin_games
 from nets.train.fit import (
     EXAMINED,
-    Figures,
     Lesson,
     Model,
     Progress,
@@ -128,9 +127,9 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(role: str, tmp_path: Pat
     learn(straight, lesson_for(straight), 6, 2, tmp_path / "straight.npz", "straight")
     killed = new_model(role)
     with pytest.raises(KeyboardInterrupt):
-        learn(killed, Killed(lesson_for(killed), 5), 6, 2, tmp_path / "k.npz", "killed")
+        learn(killed, Killed(lesson_for(killed), 5), 6, 2, tmp_path / "k.npz", "killed", threads=3)
     resumed = new_model(role)
-    progress = learn(resumed, lesson_for(resumed), 6, 2, tmp_path / "k.npz", "resumed")
+    progress = learn(resumed, lesson_for(resumed), 6, 2, tmp_path / "k.npz", "resumed", threads=3)
     assert same(straight, resumed)
     assert not same(straight, killed)
     assert [entry["step"] for entry in progress.history] == [2, 4, 6]
@@ -200,7 +199,7 @@ def test_supervised_learning_learns_the_rule() -> None:
     model = new_model("strong_policy", steps=120)
     lesson = lesson_for(model)
     for number in range(120):
-        lesson.step(number)
+        lesson.step(lesson.draw(number))
     assert lesson.examine()["policy_accuracy"] == 1
 
 
@@ -256,20 +255,13 @@ def test_a_card_says_if_positions_are_of_games_that_were_learned_from(
 
 def test_every_position_is_seen_once_an_epoch() -> None:
     records = coin_games(gtpcore.CoinState, 128, np.random.default_rng(1))
-    seen: list[Any] = []
-
-    class Spy(Supervised):
-        def step(self, number: int) -> Figures:
-            seen.append(self._batch(number))
-            return {}
-
-    lesson = Spy(None, "coin", records, records[np.zeros(0, int)], 32, seed=3)
-    for number in range(8):
-        lesson.step(number)
+    model = new_model("strong_policy")
+    lesson = Supervised(model, "coin", records, records[np.zeros(0, int)], 32, seed=3)
+    seen = [np.asarray(lesson.draw(number)[0]) for number in range(8)]
     for epoch in (seen[:4], seen[4:]):
-        cells = np.concatenate([batch.planes for batch in epoch]).sum(axis=(1, 2, 3))
+        cells = np.concatenate(epoch).sum(axis=(1, 2, 3))
         assert sorted(cells) == sorted(records.batch().planes.sum(axis=(1, 2, 3)))
-    assert not np.array_equal(seen[0].planes, seen[4].planes)
+    assert not np.array_equal(seen[0], seen[4])
 
 
 def test_what_is_examined_is_drawn_from_all_that_is_tested_on() -> None:
@@ -280,7 +272,7 @@ def test_what_is_examined_is_drawn_from_all_that_is_tested_on() -> None:
     model = new_model("strong_policy", steps=60)
     lesson = Supervised(model, "coin", known, Records.join([known, wrong]), 64, seed=1)
     for number in range(60):
-        lesson.step(number)
+        lesson.step(lesson.draw(number))
     assert lesson.examine()["policy_accuracy"] == pytest.approx(0.5, abs=0.03)
     assert lesson.examine() == lesson.examine()
 
@@ -319,7 +311,7 @@ def test_exploring_shows_moves_that_the_policy_never_makes(
     actions: set[int] = set()
     lesson = Reinforce(None, "coin", gtpcore.CoinState, 16, 0, explore, 32, seed=1)
     monkeypatch.setattr(lesson, "_learn", lambda moves, *_: actions.update(moves.action.tolist()))
-    lesson.step(0)
+    lesson.step(lesson.draw(0))
     assert actions == seen
 
 
@@ -342,7 +334,8 @@ def test_excluded_positions_are_played_and_judged_but_not_learned_from(
     state = gtpcore.CoinState()
     state.apply_action(0)
     excluded = position_keys("coin", planes_of([state]))
-    Spy(None, "coin", gtpcore.CoinState, 64, 0, 0.0, 32, 1, excluded).step(0)
+    lesson = Spy(None, "coin", gtpcore.CoinState, 64, 0, 0.0, 32, 1, excluded)
+    lesson.step(lesson.draw(0))
     assert every - learned == {int(state.planes().sum())}
 
 
