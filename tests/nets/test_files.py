@@ -190,6 +190,17 @@ def test_a_file_of_keras_is_converted(
     assert shown.err == f"gtpbot: converting {path} to {tmp_path / twin}, this once\n"
 
 
+def test_what_conversion_lacks_is_told_and_no_conversion_announced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "net.keras"
+    path.write_bytes(b"a net")
+    monkeypatch.setattr("nets.convert.find_spec", lambda name: None if name[0] == "t" else name)
+    with pytest.raises(NetError, match=r"to read it takes tensorflow, tf2onnx, not installed"):
+        runnable(path)
+    assert not capfd.readouterr().err
+
+
 @pytest.mark.slow
 def test_a_refusal_to_convert_is_one_line(made: Path, tmp_path: Path) -> None:
     path = tmp_path / "net.keras"

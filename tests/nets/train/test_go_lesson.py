@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from games.go import Go
 from gtpbot.cli import main
 from nets.models import make
+from nets.symmetry import go_symmetries
 from nets.train.errors import CheckpointError
 from nets.train.fit import Model, learn, prepare, train_by
 from nets.train.go_games import UNKNOWN, judge
@@ -112,6 +113,22 @@ def test_what_is_not_known_teaches_nothing(folder: Path) -> None:
         assert train_by(lesson.faces[5], go_example(replace(batch, **known)))["loss"] > 0
     unknown = replace(batch, has_score=nothing, has_ownership=nothing)
     assert train_by(lesson.faces[5], go_example(unknown))["loss"] == 0
+
+
+def test_each_position_is_learned_in_an_image_drawn_at_random(folder: Path) -> None:
+    _, lesson = begun(folder)
+    size, place = lesson.turns.turn(3)
+    straight = lesson.streams[size].draw(place)
+    _, (planes, targets, _) = lesson.draw(3)
+    agreeing = np.array(
+        [
+            (image.planes(straight.planes) == np.asarray(planes)).all(axis=(1, 2, 3))
+            & (image.policy(straight.policy) == np.asarray(targets["policy"])).all(axis=1)
+            for image in go_symmetries(size)
+        ]
+    )
+    assert agreeing.any(axis=0).all()
+    assert agreeing.any(axis=1).sum() > 4
 
 
 class Says:
