@@ -85,10 +85,10 @@ class AlphaZeroAgent(NetTreeAgent):
 
     @classmethod
     def defaults(cls, game: Game) -> Mapping[str, Any]:
-        """Connect Four can be solved in the leaves; in Go positions are alike that differ afar."""
+        """Connect Four can be solved in the leaves; the rest won matches of Go."""
         solvable = {"solve_nodes": 2_000} if SolverAgent.plays(game) else {}
-        corrected = {"bias_correction": 0.45} if isinstance(game, Go) else {}
-        return {**super().defaults(game), **solvable, **corrected}
+        go = {"bias_correction": 0.45, "choose_by": "lcb"} if isinstance(game, Go) else {}
+        return {**super().defaults(game), **solvable, **go}
 
     def prover(self, game: Game) -> gtpcore.Prover | None:
         """The solver of Connect Four, if it may be asked."""

@@ -328,6 +328,7 @@ class TreeAgent(Agent):
             transpositions=self.shares(position.game) and not bans,
             forbidden=bans,
             stop_early=self.params.stop_early and self.params.choose_by != "value",
+            lower_bound=(LCB_VISITS, LCB_ERRORS) if self.params.choose_by == "lcb" else None,
             prover=self.prover(position.game),
             bias_correction=self.bias_correction(),
         )

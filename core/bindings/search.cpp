@@ -55,13 +55,17 @@ void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator
                  Rule rule, int threads, std::size_t max_bytes, std::uint64_t seed,
                  std::uint32_t expand_visits, std::optional<int> max_tree_depth,
                  bool transpositions, const std::vector<ForbiddenMove>& forbidden, bool stop_early,
+                 std::optional<std::tuple<float, float>> lower_bound,
                  std::shared_ptr<Prover> prover, float bias_correction) {
   const std::unique_ptr<State> start = state_for(*evaluator, root);
+  std::optional<LowerBound> bound;
+  if (lower_bound) bound = {std::get<0>(*lower_bound), std::get<1>(*lower_bound)};
   const SearchOptions options{rule,           threads,
                               max_bytes,      seed,
                               expand_visits,  max_tree_depth.value_or(SearchOptions::kNoDepth),
                               transpositions, forbidden_moves(forbidden, start->num_actions()),
-                              stop_early,     bias_correction};
+                              stop_early,     bound,
+                              bias_correction};
   new (self) Search(*start, std::move(evaluator), options, std::move(prover));
 }
 
@@ -224,7 +228,9 @@ constexpr const char* kAboutSearch =
     "it, where the game allows. forbidden: moves not to look at while others are legal, as "
     "(player, action, for how many moves from the root); not together with transpositions. "
     "stop_early: end a run that has a limit of time once the most visited move cannot be "
-    "overtaken. prover: asked about every leaf before the evaluator, which is to be one with "
+    "overtaken. lower_bound: (share, errors), not to stop early while another move, of more than "
+    "this share of the most visits, is better even so many standard errors below its mean. prover: "
+    "asked about every leaf before the evaluator, which is to be one with "
     "nets; not while moves are forbidden. bias_correction: the share of a net's errors so far, in "
     "positions that are locally alike, by which its later values are corrected; not in a tree "
     "with transpositions. Raises ValueError for options out of range, MemoryError for too large a "
@@ -242,7 +248,8 @@ void bind_search(nb::module_& m) {
            "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
            "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
            "forbidden"_a = std::vector<ForbiddenMove>(), "stop_early"_a = true,
-           "prover"_a.none() = nb::none(), "bias_correction"_a = 0.0f, kAboutSearch)
+           "lower_bound"_a = nb::none(), "prover"_a.none() = nb::none(), "bias_correction"_a = 0.0f,
+           kAboutSearch)
       .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
            "root_actions"_a = std::vector<int>(),
            "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "

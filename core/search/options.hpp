@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -48,6 +49,14 @@ class ForbiddenMoves {
   std::size_t reach_ = 0;
 };
 
+// How sure of a move's value to be when moves are compared: that of its mean less `errors` standard
+// errors, where it has more than `visits` of the most visits (Wu, Other methods implemented in
+// KataGo, 2021).
+struct LowerBound {
+  float visits;
+  float errors;
+};
+
 struct SearchOptions {
   static constexpr int kNoDepth = std::numeric_limits<int>::max();
   // Below the root of a search by Puct, moves of less probability get no nodes where there are many
@@ -70,6 +79,8 @@ struct SearchOptions {
   ForbiddenMoves forbidden;
   // End a run that has a limit of time once the most visited move cannot be overtaken.
   bool stop_early = true;
+  // If given, do not stop early while another move has the greater lower bound.
+  std::optional<LowerBound> lower_bound;
 
   // The share of a net's errors so far (biases.hpp) by which its later values are corrected, from 0
   // to 1; 0 where positions are shared.

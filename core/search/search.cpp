@@ -137,13 +137,30 @@ bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds
   std::uint32_t most = 0;
   std::uint32_t second = 0;
   const Node* children = tree_.children(root);
+  const Node* best = children;
   for (int i = 0; i < root.num_children; ++i) {
     if (children[i].proven() == Proof::kLoss) continue;
     const std::uint32_t visits = children[i].visits();
     second = std::max(second, std::min(visits, most));
+    if (visits > most) best = &children[i];
     most = std::max(most, visits);
   }
-  return most - second > done / elapsed * (seconds - elapsed);
+  return most - second > done / elapsed * (seconds - elapsed) && has_greatest_bound(*best);
+}
+
+// True if lower bounds do not speak for another move.
+bool Search::has_greatest_bound(const Node& most_visited) const {
+  if (!options_.lower_bound) return true;
+  const auto [least_visits, errors] = *options_.lower_bound;
+  const auto bound = [&, errors = errors](const Node& child) {
+    return child.tally.load().mean() - errors * error_of(child);
+  };
+  const float least = least_visits * static_cast<float>(most_visited.visits());
+  const Node* children = tree_.children(tree_.root());
+  return std::none_of(children, children + tree_.root().num_children, [&](const Node& child) {
+    return child.proven() == Proof::kNone && static_cast<float>(child.visits()) > least &&
+           bound(child) > bound(most_visited);
+  });
 }
 
 SearchReport Search::run(const SearchLimits& limits) {

@@ -101,6 +101,7 @@ class Search {
   // Null if the move has no node.
   Node* root_child(Action action);
   bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;
+  bool has_greatest_bound(const Node& most_visited) const;
   float error_of(const Node& child) const;
 
   Tree tree_;

@@ -90,6 +90,23 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
     assert patient.run(seconds=1).seconds >= 1 or patient.root_proof
 
 
+def test_a_search_goes_on_while_another_move_may_be_better() -> None:
+    """Playouts in the middle are won so often that hardly any go elsewhere."""
+
+    def seconds(lower_bound: tuple[float, float]) -> float:
+        state, evaluator = gtpcore.ConnectFourState(), gtpcore.Evaluator()
+        for action in (3, 3):
+            state.apply_action(action)
+        rule = gtpcore.Ucb1(0.1)
+        search = gtpcore.Search(state, evaluator, rule, seed=1, lower_bound=lower_bound)
+        return search.run(seconds=0.4).seconds
+
+    assert seconds((0.15, 5.0)) < 0.35
+    hopeful = -1000.0  # the fewer visits, the greater the bound
+    assert seconds((0.15, hopeful)) < 0.35
+    assert seconds((0.0, hopeful)) >= 0.4
+
+
 class Trap:
     """Black's only move; then of White's three the first wins but for one of many answers.
 

@@ -42,6 +42,11 @@ def visits(search: gtpcore.Search) -> list[int]:
     return [counts[action] for action in sorted(counts)]
 
 
+def assert_alike(counts: Sequence[int], wanted: Sequence[int]) -> None:
+    """Moves of equal scores take turns, whose order hangs on rounding."""
+    assert all(abs(a - b) <= 1 for a, b in zip(counts, wanted, strict=True)), (counts, wanted)
+
+
 Score = Callable[[int, int, float, float], float]
 """The score of a move from all visits, its own, its prior, and its mean value for the mover."""
 
@@ -97,7 +102,7 @@ def test_puct_keeps_to_its_formula(values: list[float], c_puct: float, by_spread
         best = scores.index(max(scores))
         counts[best] += 1
         found.append(values[best])
-    assert sum(abs(a - b) for a, b in zip(visits(search), counts, strict=True)) <= 2
+    assert_alike(visits(search), counts)
 
 
 @pytest.mark.parametrize("by_spread", [0.0, 0.85])
@@ -125,7 +130,7 @@ def test_the_textbooks_formula(values: list[float], weight: float) -> None:
         return weight * prior / (1 + count) + (1 - weight) * (value if count else 0.0)
 
     wanted = by_hand(score, values, 100)
-    assert sum(abs(a - b) for a, b in zip(visits(search), wanted, strict=True)) <= 2
+    assert_alike(visits(search), wanted)
 
 
 @settings(max_examples=30, deadline=None)
@@ -143,7 +148,7 @@ def test_mixed_ucb_keeps_to_its_formula(values: list[float]) -> None:
         return (value + 1) / 2 + spread + 5.0 * prior / (1 + count)
 
     wanted = by_hand(score, values, 100)
-    assert sum(abs(a - b) for a, b in zip(visits(search), wanted, strict=True)) <= 2
+    assert_alike(visits(search), wanted)
 
 
 def test_mixed_ucb_tries_the_likeliest_of_many_moves_first() -> None:
