@@ -129,7 +129,8 @@ std::uint64_t Search::claim() {
 }
 
 // True if the move with most visits would keep them even if all playouts to come, at the pace so
-// far, went to the second. Refuted moves are in no race, however long they looked good.
+// far, went to the second, and lower bounds speak for no other. Refuted moves are in no race,
+// however long they looked good.
 bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds) const {
   const Node& root = tree_.root();
   const std::uint32_t done = root.visits() - visits_before;

@@ -12,9 +12,11 @@ import gtpcore
 from games.connect4 import ConnectFour
 from games.position import Position
 from games.registry import GAMES
+from search import tree_agent
 from search.agent import Limits
 from search.uct import UctAgent, UctParams
 from tests.support.fakes import Planes
+from tests.support.positions import after
 from tests.support.python_game import Nim, NimOptions, NimState
 
 LATE = 0.05
@@ -90,21 +92,21 @@ def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
     assert patient.run(seconds=1).seconds >= 1 or patient.root_proof
 
 
-def test_a_search_goes_on_while_another_move_may_be_better() -> None:
+def test_a_search_goes_on_while_another_move_may_be_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Playouts in the middle are won so often that hardly any go elsewhere."""
 
-    def seconds(lower_bound: tuple[float, float]) -> float:
-        state, evaluator = gtpcore.ConnectFourState(), gtpcore.Evaluator()
-        for action in (3, 3):
-            state.apply_action(action)
-        rule = gtpcore.Ucb1(0.1)
-        search = gtpcore.Search(state, evaluator, rule, seed=1, lower_bound=lower_bound)
-        return search.run(seconds=0.4).seconds
+    def seconds(share: float, errors: float) -> float:
+        monkeypatch.setattr(tree_agent, "LCB_VISITS", share)
+        monkeypatch.setattr(tree_agent, "LCB_ERRORS", errors)
+        agent = UctAgent(UctParams(seed=1, exploration=0.1, choose_by="lcb", seconds=0.4))
+        return agent.choose(after(ConnectFour(), 3, 3), Limits()).seconds
 
-    assert seconds((0.15, 5.0)) < 0.35
+    assert seconds(0.15, 5.0) < 0.35
     hopeful = -1000.0  # the fewer visits, the greater the bound
-    assert seconds((0.15, hopeful)) < 0.35
-    assert seconds((0.0, hopeful)) >= 0.4
+    assert seconds(0.15, hopeful) < 0.35
+    assert seconds(0.0, hopeful) >= 0.4
 
 
 class Trap:
