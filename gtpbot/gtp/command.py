@@ -38,11 +38,12 @@ def speak_gtp(arguments: Sequence[str]) -> int:
     choice = AgentChoice(options.agent, options.agent_settings)
     session = Session(make_game(options.game, options.game_settings), choice, options.lag)
     session.identity = options.identity
+    answers = claim_stdout()  # before any file, which would take its place where it is closed
     with ExitStack() as files:
         log = files.enter_context(open_log(options.log)) if options.log else None
         recorder = Recorder(options.record) if options.record else None
         malkovich = Malkovich() if options.malkovich else None
-        engine = Engine(session, claim_stdout().write, Journal(log), recorder, malkovich)
+        engine = Engine(session, answers.write, Journal(log), recorder, malkovich)
         engine.run(read_lines(0))
     return 0
 

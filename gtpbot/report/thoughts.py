@@ -95,17 +95,21 @@ def tree(position: Position, report: Report) -> str:
     shown = worth_telling(report)[:TREE_MOVES]
     left = len(report.candidates) - len(shown)
     rest = [f"and {left} more"] if left else []
-    rows = [["move", "visits", "wins %", "prior %", "line"], *(_row(position, c) for c in shown)]
+    rows = [
+        ["move", "visits", "wins %", "prior %", "line"],
+        *(_row(position, report, c) for c in shown),
+    ]
     return "\n".join([summary(position, report), aligned(rows, ">>>><"), *rest])
 
 
-def _row(position: Position, candidate: Candidate) -> list[str]:
+def _row(position: Position, report: Report, candidate: Candidate) -> list[str]:
     texts = position.line(candidate.variation)
     counts = [f"({count})" for count in candidate.variation_visits[1:]]
     counts += [""] * (len(texts) - 1 - len(counts))
     steps = (text + count for text, count in zip(texts[1:], counts, strict=False))
     prior = f"{candidate.prior * 100:.1f}" if candidate.prior else "-"
-    value = f"{_percent(candidate.value_to_move)}"
+    is_valued = candidate.visits or report.value_to_move is not None
+    value = f"{_percent(candidate.value_to_move)}" if is_valued else "-"
     return [texts[0], str(candidate.visits), value, prior, " ".join(steps)]
 
 

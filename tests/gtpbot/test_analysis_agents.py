@@ -1,15 +1,19 @@
-"""KataGo's analysis protocol with the agents that there are."""
+"""Analysis, as GTP and KataGo's protocol have it, with the agents that there are."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from games.connect4 import ConnectFour
+from games.go import Go, GoOptions
 from games.tictactoe import TicTacToe
 from gtpbot.analysis.command import Crew
 from gtpbot.analysis.server import AnalysisServer
+from gtpbot.gtp.engine import Engine
+from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice
 
 
@@ -68,3 +72,40 @@ def test_numbers_beyond_every_game_are_no_bugs() -> None:
     server.finish()
     moves = [info["move"] for info in told[0]["moveInfos"]]
     assert moves and "B2" not in moves
+
+
+LOST = ["play w e5", "play w c5", "play w g5", "play w e7", "play w e3"]
+"""For Black, as a net sees at a glance."""
+
+
+@pytest.mark.parametrize(
+    ("command", "winrate"),
+    [
+        ("kata-genmove_analyze b", r"winrate (\S+)"),
+        ("kata-search_analyze b", r"lcb (\S+)"),
+        ("cgos-genmove_analyze b", r'"winrate":([^,]+)'),
+    ],
+)
+def test_one_playout_tells_what_the_net_thinks_of_the_position(command: str, winrate: str) -> None:
+    """It looks at no move, and moves that were not looked at are not even for that."""
+    told = _answer_to(*LOST, command)
+    found = [float(each) for each in re.findall(winrate, told)]
+    assert found and max(found) < 0.1
+
+
+def test_a_move_that_was_not_looked_at_has_no_value_in_the_tree() -> None:
+    _, header, *moves = _answer_to(*LOST, "reg_genmove b", "gtpbot-tree").splitlines()
+    assert header.split()[:3] == ["move", "visits", "wins"]
+    rows = [row.split() for row in moves if row and "more" not in row]
+    assert rows and {(visits, wins) for _, visits, wins, *_ in rows} == {("0", "-")}
+
+
+def _answer_to(*lines: str) -> str:
+    """What is answered to the last of some lines, where `alphazero` makes one playout a move."""
+    answers: list[str] = []
+    session = Session(Go(GoOptions(size=9)), AgentChoice("alphazero", {"playouts": "1"}))
+    engine = Engine(session, answers.append)
+    for line in lines:
+        answers.clear()
+        engine.serve(line.encode())
+    return "".join(answers)

@@ -129,6 +129,15 @@ out.write("answer")
     assert run.stderr == b"noise\nmore noise\n"
 
 
+def test_answers_to_nobody_do_not_land_in_the_log(tmp_path: Path) -> None:
+    """A file that is opened while standard output is closed takes its number."""
+    log = tmp_path / "log"
+    command = f"exec {sys.executable} -m gtpbot --agent random --log {log} >&-"
+    run = subprocess.run(["sh", "-c", command], input=b"name\n", stderr=subprocess.PIPE, timeout=60)
+    assert not log.exists()
+    assert b"= gtpbot" not in run.stderr
+
+
 TICTACTOE = ["openings", "--game", "tictactoe", "--count", "1", "--moves", "3"]
 
 

@@ -72,7 +72,7 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
             decision = thinker.decision()
         finally:
             thinker.rest()
-        report = insight.report()
+        report = insight.last_report()
         if report is not None:
             yield info_line(insight, report, request.wanted)
         if plays:

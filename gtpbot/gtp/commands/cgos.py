@@ -28,7 +28,7 @@ def genmove_analyze(session: Session, args: Arguments) -> str:
         return f"{{}}\nplay {session.genmove(player)}"
     position, decision = session.chosen(player)
     insight = Insight(session.thinker.agent, position)
-    report = insight.report()
+    report = insight.last_report()
     insight.refine(ENOUGH)
     thought = json.dumps(_thought(insight, report) if report else {}, separators=(",", ":"))
     return f"{thought}\nplay {session.played(position, decision)}"
@@ -54,7 +54,7 @@ def opponent_rating(session: Session, args: Arguments) -> None:
 
 def _thought(insight: Insight, report: Report) -> Mapping[str, Any]:
     moves = worth_telling(report)[:MOST_MOVES]
-    thought = _known(insight, report, report.value_to_move or 0.0) | {
+    thought = _known(insight, report) | {
         "visits": report.playouts,
         "moves": [_move(insight, candidate) for candidate in moves],
     }
@@ -67,14 +67,14 @@ def _move(insight: Insight, candidate: Candidate) -> Mapping[str, Any]:
     move, *rest = insight.position.line(candidate.variation)
     return (
         {"move": move}
-        | _known(insight, candidate, candidate.value_to_move)
+        | _known(insight, candidate)
         | {"prior": round(candidate.prior, 4), "visits": candidate.visits, "pv": " ".join(rest)}
     )
 
 
-def _known(insight: Insight, known: Candidate | Report, value: float) -> dict[str, Any]:
-    score = insight.score_to_move(known)
-    return {"winrate": round(winrate(value), 4)} | (
+def _known(insight: Insight, known: Candidate | Report) -> dict[str, Any]:
+    value, score = known.value_to_move, insight.score_to_move(known)
+    return ({} if value is None else {"winrate": round(winrate(value), 4)}) | (
         {} if score is None else {"score": round(score, 2)}
     )
 
