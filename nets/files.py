@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from nets.convert import convert_apart, digest, lacking
 from nets.onnx_file import facts
@@ -19,17 +20,35 @@ WEIGHTS = Path(__file__).parent / "weights"
 
 KERAS_SUFFIXES = (".keras", ".h5")
 
+_in_use: WeakValueDictionary[tuple[object, ...], Net] = WeakValueDictionary()
+"""Nets that somebody has, by the files that they were read from and how."""
+
 
 def load(name: str, spec: NetSpec, heads: Iterable[str] = (), precision: Precision = "auto") -> Net:
-    """The net that `name` means for a game, with the outputs `heads` at least. Raises NetError."""
+    """The net that `name` means for a game, with the outputs `heads` at least. Raises NetError.
+
+    It is the same one for all who have it at once, as compiling it takes long.
+    """
     path = find(name, spec.game)
-    net = Net(runnable(path), spec, precision, shown=path)
+    net = _read(runnable(path), spec, precision, path)
     missing = sorted(set(heads) - set(net.outputs))
     if missing:
         raise NetError(
             f"{path}: expected a net with {' and '.join(missing)}, "
             f"found one with {' and '.join(net.outputs)} alone"
         )
+    return net
+
+
+def _read(file: Path, spec: NetSpec, precision: Precision, shown: Path) -> Net:
+    try:
+        facts = file.stat()
+    except OSError:  # which the net tells of in its own words
+        return Net(file, spec, precision, shown)
+    key = (file.resolve(), facts.st_mtime_ns, facts.st_size, spec, precision, shown)
+    net = _in_use.get(key)
+    if net is None:
+        net = _in_use[key] = Net(file, spec, precision, shown)
     return net
 
 

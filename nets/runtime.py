@@ -9,10 +9,13 @@ Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
 import platform
-from collections.abc import Callable, Collection, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from weakref import ref
 
 import gtpcore
 from games.base import Player
@@ -52,6 +55,11 @@ INTEGER_MACHINES = ("x86_64", "amd64")
 """Where i8 was seen to be quicker than f32."""
 AT_ONCE = 16
 """Positions of Go asked about beside a search: it has compiled the net for so many by then."""
+SEARCHED = 16
+"""The largest batch of a search, as `batch_size` has it by default."""
+
+FIRST_COMMANDS = 0.3
+"""Seconds in which a client says what it is going to play, and on which board."""
 
 TOLERANCE = 0.02
 """How far the sum of probabilities may be from 1; bf16 has two to three digits."""
@@ -60,7 +68,8 @@ TOLERANCE = 0.02
 class Net:
     """A net that any number of threads may call at once, each on the core it runs on.
 
-    The first batch of a size, and the first by so many threads at once, takes some 50 ms longer.
+    The first batch of a size, and the first by so many threads at once, takes longer: compiling
+    takes 0.1 to 0.3 s for each. `compile_ahead` does that before.
     """
 
     def __init__(
@@ -92,6 +101,7 @@ class Net:
             self._model = quantized(self._model, peaks)
         self._workers: dict[int, _Workers] = {}
         self._try_out()
+        self._is_asked = False
 
     @property
     def has_policy(self) -> bool:
@@ -121,6 +131,19 @@ class Net:
         value = said.get(VALUE)
         return said.get(POLICY), None if value is None else value.reshape(-1)
 
+    def compile_ahead(self, threads: int) -> Iterator[int]:
+        """Get ready for a search by so many threads, none of which then waits for the compiler.
+
+        Step by step, as it takes a second, each for batches of so many. Once the net is asked it
+        ends, as who asks needs the processor, too.
+        """
+        sizes = sorted({self._capacity(batch) for batch in range(1, SEARCHED + 1)})
+        for capacity in sizes * min(threads, available_cores()):
+            if self._is_asked:
+                return
+            self._workers_for(capacity).prepare(partial(self._worker, capacity))
+            yield capacity
+
     def predict(
         self, planes: "Floats", outputs: Collection[str] = OUTPUTS
     ) -> "Mapping[str, Floats]":
@@ -130,9 +153,10 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {named(self.spec.planes)}")
+        self._is_asked = True
         capacity = self._capacity(len(planes))
         workers = self._workers_for(capacity)
-        worker = workers.take(lambda: self._worker(capacity))
+        worker = workers.take(partial(self._worker, capacity))
         try:
             return worker(planes, outputs)
         finally:
@@ -205,6 +229,11 @@ class _NativeNet(BoardNet):
         )
         self._net = net
 
+    def get_ready(self, threads: int) -> None:
+        """In a thread of its own, as a client has more to say before it asks for a move."""
+        steps = self._net.compile_ahead(threads)
+        threading.Thread(target=_while_used, args=(ref(self), steps), name="compiler").start()
+
     def mean(self, state: gtpcore.State) -> BareOpinion:
         """Shows the net all images at once."""
         return self._said(state, self._symmetries())
@@ -248,6 +277,14 @@ class _NativeNet(BoardNet):
             scores = self._net.predict(planes, (SCORE,)).get(SCORE)
             found += [] if scores is None else scores[:, 0].tolist()
         return found
+
+
+def _while_used(net: "ref[_NativeNet]", steps: Iterator[int]) -> None:
+    """Go through steps while the program runs and a net is used, which some commands replace."""
+    program = threading.main_thread()
+    program.join(FIRST_COMMANDS)
+    while program.is_alive() and net() is not None and next(steps, 0):
+        pass
 
 
 def _straight(images: "Floats | None", symmetries: "Sequence[Symmetry]") -> "Floats | None":
@@ -314,14 +351,22 @@ class _Workers:
 
     def take(self, make: Callable[[], _Worker]) -> _Worker:
         """One that is idle, a new one by `make`, or the next that is given back."""
-        worker = self._next()
-        if worker is None:
-            try:
-                worker = make()
-            except BaseException:
-                self._idle.put(None)  # so that who waits for one may try
-                raise
-        return worker
+        return self._next() or self._made(make)
+
+    def prepare(self, make: Callable[[], _Worker]) -> None:
+        """Have one more wait idle, if there may be one."""
+        try:
+            self._unmade.pop()
+        except IndexError:
+            return
+        self._idle.put(self._made(make))
+
+    def _made(self, make: Callable[[], _Worker]) -> _Worker:
+        try:
+            return make()
+        except BaseException:
+            self._idle.put(None)  # so that who waits for one may try
+            raise
 
     def _next(self) -> _Worker | None:
         """One that is idle, or will be; None if one may be made."""

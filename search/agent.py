@@ -250,6 +250,10 @@ class Agent(ABC):
             return None
         return state.ownership(OWNERSHIP_PLAYOUTS, seed=0)
 
+    def get_ready(self) -> None:
+        """Begin, in the background, what would else delay the first move. Returns at once."""
+        return
+
     def stop(self) -> None:
         """Make a running `choose`, `analyze` or `ponder` return within 50 ms with what it has.
 

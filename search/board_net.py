@@ -52,6 +52,9 @@ class BareOpinion:
 class BoardNet(gtpcore.Net):
     """A net that may be asked about the whole board too."""
 
+    def get_ready(self, threads: int) -> None:
+        """Begin to prepare for a search by so many threads; it may begin before that is done."""
+
     def mean(self, state: gtpcore.State) -> BareOpinion:
         """Its opinion of a position of any game, on average over all symmetric images of it."""
         raise NotImplementedError

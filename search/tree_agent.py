@@ -29,6 +29,7 @@ from search.agent import (
     Nets,
     Report,
 )
+from search.board_net import BoardNet
 from search.resigning import Patience
 
 DEFAULT_SECONDS = 1.0
@@ -231,6 +232,12 @@ class TreeAgent(Agent):
             _known_value(best),
             state=shown,
         )
+
+    def get_ready(self) -> None:
+        """Its nets, for as many threads as it searches by."""
+        for net in self.nets.values():
+            if isinstance(net, BoardNet):
+                net.get_ready(self.params.num_threads)
 
     def stop(self) -> None:
         """End the search in progress."""

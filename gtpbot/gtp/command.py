@@ -44,6 +44,7 @@ def speak_gtp(arguments: Sequence[str]) -> int:
         recorder = Recorder(options.record) if options.record else None
         malkovich = Malkovich() if options.malkovich else None
         engine = Engine(session, answers.write, Journal(log), recorder, malkovich)
+        session.get_ready()
         engine.run(read_lines(0))
     return 0
 

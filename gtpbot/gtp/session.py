@@ -58,6 +58,7 @@ class Session:
         self.go = Go()
         """Go as it is played, or as it will be once the game is changed to it."""
         self.live = LivePictures()
+        self._gets_ready = False
         self.change_agent(choice, game)
         self.clocks = {player: Clock(None, lag) for player in Player}
         self.new_game(game)
@@ -109,6 +110,13 @@ class Session:
         self.thinker = Thinker(choice.make(game))
         self.choice = choice
         self._made_for = game
+        if self._gets_ready:
+            self.thinker.agent.get_ready()
+
+    def get_ready(self) -> None:
+        """Have this agent, and all to come, prepare in the background for their first moves."""
+        self._gets_ready = True
+        self.thinker.agent.get_ready()
 
     def change_params(self, changes: Mapping[str, str]) -> None:
         """Set parameters of the agent. Raises OptionsError."""

@@ -87,6 +87,7 @@ def _begin(options: argparse.Namespace, terminal: Terminal) -> Play:
     session = Session(game, chosen_agent(read_options(options, AGENT_OPTIONS)))
     if options.handicap:
         _place_handicap(session, options.handicap)
+    session.get_ready()
     people = COLOURS[options.colour]
     names = dict.fromkeys(people, options.name)
     return Play(session, people, terminal, Recorder(options.record, names))

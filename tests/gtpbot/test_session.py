@@ -13,6 +13,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice, OptionsError
 from search.agent import Ban, Limits
+from search.board_net import BoardNet
 from tests.support.agents import CallbackAgent
 
 
@@ -123,6 +124,22 @@ def test_a_wrong_agent_changes_nothing() -> None:
     with pytest.raises(OptionsError):
         session.change_agent(AgentChoice("uct", {"playouts": "none at all"}))
     assert (session.thinker, session.choice) == before
+
+
+def test_agents_get_ready_once_a_client_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And those that follow too, whose nets are the same."""
+    ready: list[tuple[BoardNet, int]] = []
+    monkeypatch.setattr(
+        "nets.runtime._NativeNet.get_ready", lambda net, threads: ready.append((net, threads))
+    )
+    session = Session(Go(GoOptions(size=9)), AgentChoice("alphazero", {"threads": "1"}))
+    session.change_params({"playouts": "5"})
+    assert not ready
+    session.get_ready()
+    session.change_params({"threads": "2"})
+    (first, one), (second, two) = ready
+    assert (one, two) == (1, 2)
+    assert vars(first)["_net"] is vars(second)["_net"]
 
 
 @pytest.mark.parametrize("choice", [AgentChoice("solver"), AgentChoice(None, {"solve_nodes": 9})])

@@ -95,6 +95,15 @@ def test_a_net_without_the_heads_asked_for_is_refused(tmp_path: Path) -> None:
         load(str(path), SPEC, ["policy", "value"])
 
 
+def test_a_net_is_read_once_for_all_who_have_it(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", SPEC, VALUE)
+    net = load(str(path), SPEC)
+    assert load(str(path), SPEC, ["value"]) is net is not load(str(path), SPEC, precision="f32")
+    write_net(path, SPEC, {"policy": (9, "Softmax"), **VALUE})
+    other = load(str(path), SPEC, ["policy"])
+    assert other is not net and not net.has_policy
+
+
 def test_a_twin_is_made_once(net_file: Path, converter: FakeConverter) -> None:
     twin = runnable(net_file, converter)
     assert twin == net_file.with_suffix(".onnx")

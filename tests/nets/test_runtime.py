@@ -178,6 +178,28 @@ def test_who_finds_every_core_at_work_waits_for_one(made: Path) -> None:
         np.testing.assert_array_equal(asked.result(10)[0], policy)
 
 
+def test_a_search_finds_its_net_compiled_in_all_sizes(made: Path) -> None:
+    """For each thread, but no more than there are cores; to get ready again does nothing."""
+    net = Net(made / "connect4.alphazero.onnx", CONNECT4)
+    cores = available_cores()
+    for _ in range(2):
+        assert len(list(net.compile_ahead(cores + 1))) == 5 * cores
+    for batch in (1, 2, 3, 7, 16):
+        workers = net._workers_for(net._capacity(batch))
+        taken = [workers.take(no_memory) for _ in range(cores)]
+        for worker in taken:
+            workers.give_back(worker)
+        assert len(net.predict(random_planes("connect4", batch, seed=1))["value"]) == batch
+
+
+def test_nothing_is_compiled_beside_a_search(made: Path) -> None:
+    net = Net(made / "connect4.alphazero.onnx", CONNECT4)
+    steps = net.compile_ahead(1)
+    next(steps)
+    net(random_planes("connect4", 1, seed=1))
+    assert list(steps) == []
+
+
 def test_a_net_that_could_not_be_compiled_is_tried_again(made: Path) -> None:
     net = Net(made / "connect4.alphazero.onnx", CONNECT4)
     workers = net._workers_for(4)
