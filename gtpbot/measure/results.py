@@ -12,6 +12,9 @@ from typing import Any
 Z95 = 1.96
 """Standard deviations on each side of a 95 % interval."""
 
+BEGINNING = '{"game": '
+"""Of every line of a file of results."""
+
 
 class ResultsFileError(ValueError):
     """The file of results belongs to another match, or is no such file."""
@@ -31,26 +34,41 @@ class ResultsFile:
             self._load()
 
     def _load(self) -> None:
+        """All lines are checked before any is changed: the file may be something else."""
         try:
             text = self._path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise ResultsFileError(
                 f"{self._path}: expected games as lines of JSON: {error}"
             ) from None
-        whole, _, cut = text.rpartition("\n")
-        if cut and _is_json(cut):  # an editor took the end of the line, no kill
-            whole = text
+        *whole, last = text.split("\n")
+        lacks_end = _is_json(last)  # an editor took the end of the line, no kill
+        for number, line in enumerate([*whole, last] if lacks_end else whole, 1):
+            self._read(number, line)
+        if lacks_end:
             self._end_line()
-        elif cut:
+        elif last:
+            self._check_cut(len(whole) + 1, last)
             self._drop_what_was_cut_short()
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
-                record = json.loads(line)
-                settings, game = dict(record["settings"]), int(record["game"])
-            except (ValueError, TypeError, KeyError) as error:
-                raise ResultsFileError(f"{self._path}, line {number}: no game: {error}") from None
-            self._check(number, settings)
-            self.records[game] = record
+
+    def _read(self, number: int, line: str) -> None:
+        try:
+            record = json.loads(line)
+            settings, game = dict(record["settings"]), int(record["game"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise ResultsFileError(
+                f"{self._path}, line {number}: no game: {error}; give another --out"
+            ) from None
+        self._check(number, settings)
+        self.records[game] = record
+
+    def _check_cut(self, number: int, text: str) -> None:
+        """What a kill left of a line begins as all lines do."""
+        if not (text.startswith(BEGINNING) or BEGINNING.startswith(text)):
+            raise ResultsFileError(
+                f"{self._path}, line {number}: no game: {text[:40]!r}: expected a line that begins "
+                f"with {BEGINNING!r}; give another --out"
+            )
 
     def _drop_what_was_cut_short(self) -> None:
         """In place, so that the lines before are never in danger."""
@@ -93,7 +111,7 @@ class ResultsFile:
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Write one game; its number is `record["game"]`."""
-        line = {**record, "settings": self.settings}
+        line = {"game": record["game"], **record, "settings": self.settings}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self.records[line["game"]] = line

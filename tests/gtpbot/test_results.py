@@ -1,6 +1,7 @@
 """How sure a score is; the file of finished games."""
 
 import json
+import re
 import resource
 from pathlib import Path
 
@@ -36,6 +37,44 @@ def test_a_line_that_lacks_its_end_alone_is_kept(tmp_path: Path) -> None:
     path.write_text(whole.removesuffix("\n"))
     assert list(ResultsFile(path, {"a": 1}).records) == [0, 1]
     assert path.read_text() == whole
+
+
+def test_a_line_is_dropped_wherever_it_was_cut(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    results = ResultsFile(path, {"a": 1})
+    for number in range(2):
+        results.add({"result": "B+R", "game": number})
+    first, second = path.read_text().splitlines(keepends=True)
+    for length in range(1, len(second) - 1):
+        path.write_text(first + second[:length])
+        assert list(ResultsFile(path, {"a": 1}).records) == [0]
+        assert path.read_text() == first
+
+
+GAME = '{"game": 0, "settings": {"a": 1}}\n'
+OTHERS = GAME.replace("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("all my work", "line 1: no game: 'all my work': expected a line that begins with"),
+        ("all my work\nwithout an end", "line 1: no game: Expecting value"),
+        (GAME + "all my work", "line 2: no game: 'all my work': expected a line that begins with"),
+        (OTHERS + '{"game": 1, "resu', "line 1: played with a 2, not 1; give another --out"),
+        (OTHERS.rstrip(), "line 1: played with a 2, not 1; give another --out"),
+        ('{"name": "all my work"}', "line 1: no game: 'settings'; give another --out"),
+        ("\n" + GAME, "line 1: no game: Expecting value"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_and_stays_as_it_is(
+    text: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(text)
+    with pytest.raises(ResultsFileError, match=f"games.jsonl, {re.escape(told)}"):
+        ResultsFile(path, {"a": 1})
+    assert path.read_text() == text
 
 
 def test_dropping_a_line_endangers_no_other(tmp_path: Path) -> None:
