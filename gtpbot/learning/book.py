@@ -3,9 +3,11 @@
 It holds the score of every position of some number of discs, mirror images once, and what to play
 there; what comes before them follows by a short search. And it holds lines: the same at each turn
 of the solver, whatever the other side plays from the empty board on, up to some number of discs.
-Positions of so few discs take longer to solve than a move may take.
+Positions of so few discs take longer to solve than a move may take. The book is written where you
+are; `--out` with the place of the one that ships, `search/data/connect4.book`, takes it into use.
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -90,12 +92,12 @@ def _parser() -> VerbParser:
     add = parser.add_argument
     add("--discs", type=int, default=8, metavar="N", help="discs of its positions (8)")
     add("--lines", type=int, default=10, metavar="N", help="the most discs of an answer (10)")
-    add("--out", type=Path, default=BOOK, metavar="FILE", help=f"the book ({BOOK.name})")
+    add("--out", type=Path, default=Path(BOOK.name), metavar="FILE", help=f"the book ({BOOK.name})")
     return parser
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the book; the exit status. Raises OptionsError."""
+    """Make the book, and say where it is; the exit status. Raises OptionsError."""
     options = _parser().read(arguments)
     for name in ("discs", "lines"):
         if not 0 <= getattr(options, name) <= MOST_DISCS:
@@ -107,4 +109,5 @@ def main(arguments: Sequence[str]) -> int:
             unfinished.write_bytes(make(solver, options.discs, options.lines))
     except (ModuleNotFoundError, OSError) as error:
         raise OptionsError(f"cannot make the book: {error}") from None
+    print(f"book: in {options.out}", file=sys.stderr)
     return 0

@@ -102,6 +102,20 @@ def test_a_book_holds_what_was_asked_for_alone() -> None:
     assert len(make(solver, discs=0, lines=2)) == 8 * (1 + 1 + 4 + 4)
 
 
+def test_a_book_is_written_where_one_is_unless_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = BOOK.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    small = ["book", "--discs", "1", "--lines", "0"]
+    assert main(small) == 0
+    assert capsys.readouterr().err.endswith("\nbook: in connect4.book\n")
+    assert main([*small, "--out", "other"]) == 0
+    assert capsys.readouterr().err.endswith("\nbook: in other\n")
+    assert Path("connect4.book").read_bytes() == Path("other").read_bytes()
+    assert BOOK.read_bytes() == shipped
+
+
 def test_a_book_answers_what_was_written_into_it() -> None:
     keys, wrong = np.array([book_key(State())], np.uint64), np.array([-3], np.int8)
     book = gtpcore.ConnectFourSolver.encode_book(0, keys, wrong, np.array([2], np.int8))
