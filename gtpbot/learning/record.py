@@ -2,8 +2,8 @@
 
 The first engine has Black in the first game, then the colours alternate. This program judges. Each
 game has engines of its own and a file of its own; those that are there already are not played
-again, so a killed run goes on. A game in which an engine fails is not kept.
-`gtpbot train go --from DIR` learns from them.
+again, so a killed run goes on; in a folder with numbered games of something else it does not begin.
+A game in which an engine fails is not kept. `gtpbot train go --from DIR` learns from them.
 """
 
 import argparse
@@ -26,13 +26,16 @@ from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
 from gtpbot.matches.engines import STARTING
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
-from gtpbot.matches.sgf_files import path_of, sgf_of
+from gtpbot.matches.sgf_files import check_begun, path_of, sgf_of
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError, make_game, shown
 from gtpbot.people.terminal import Bar
 from nets.threads import in_threads
 from nets.train.errors import TrainingError
 from nets.train.pipeline import begun
+
+ANOTHER_FOLDER = "give another --out folder"
+"""What to do if the one for the games is of something else."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +99,13 @@ def main(arguments: Sequence[str]) -> int:
     series = _series(options)
     folder: Path = options.out
     try:
+        check_begun(folder, ANOTHER_FOLDER)
         missing = [n for n in range(options.games) if not path_of(folder, n).exists()]
         if missing:
             _check_engines(series)
         failures, played = 0, run(series, missing, folder, options.jobs)
         with (
-            begun(folder, _settings(series), {}, "give another --out folder"),
+            begun(folder, _settings(series), {}, ANOTHER_FOLDER),
             Bar("games", len(missing)) as bar,
             closing(played) as games,
         ):

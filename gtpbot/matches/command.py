@@ -17,7 +17,7 @@ from gtpbot.matches.plot import draw
 from gtpbot.matches.report import ended, summary
 from gtpbot.matches.runner import play
 from gtpbot.matches.scorers import Referee
-from gtpbot.matches.sgf_files import path_of, sgf_of
+from gtpbot.matches.sgf_files import check_begun, path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
 from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
@@ -27,6 +27,8 @@ from nets.train.pipeline import begin
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
+ANOTHER_FOLDER = "give another --sgf folder"
+"""What to do if the one for SGF files is of something else."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -53,12 +55,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def run(plan: Plan) -> int:
     """Play the games that are missing and print the standings; the exit status."""
+    if plan.sgf:
+        check_begun(plan.sgf, ANOTHER_FOLDER)
     goes_on = bool(plan.missing) and not plan.is_decided
     if goes_on:
         _check(plan)  # before a folder is begun: a misprint is not to be held against the right one
     if plan.sgf:
         players = {"players": ", ".join(plan.names)}
-        begin(plan.sgf, plan.results.settings, players, "give another --sgf folder")
+        begin(plan.sgf, plan.results.settings, players, ANOTHER_FOLDER)
     for record in plan.standings.records:
         if plan.sgf and not path_of(plan.sgf, record.game).exists():
             _save(plan, record)

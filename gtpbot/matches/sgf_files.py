@@ -1,11 +1,13 @@
 """Games between engines as SGF files."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from games.base import Game
 from games.position import Position
 from games.sgf import write_sgf
+from nets.train.errors import TrainingError
 
 
 def sgf_of(
@@ -29,3 +31,17 @@ def replayed(game: Game, moves: Sequence[str]) -> Position:
 def path_of(folder: Path, number: int) -> Path:
     """Where the game of this number is."""
     return folder / f"{number:05}.sgf"
+
+
+def check_begun(folder: Path, advice: str) -> None:
+    """Refuse a folder of games that nobody noted the settings of: they are of something else.
+
+    Raises TrainingError.
+    """
+    if (folder / "settings.json").exists():  # `begin` looks into it
+        return
+    games = [path.name for path in folder.glob("*.sgf") if re.fullmatch(r"\d{5,}", path.stem)]
+    if games:
+        raise TrainingError(
+            f"{folder} holds games that were not begun here, such as {min(games)}: {advice}"
+        )

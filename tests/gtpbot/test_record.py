@@ -83,14 +83,32 @@ def test_numbers_that_make_no_sense_are_refused(
 def test_games_that_are_there_are_not_played_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "00000.sgf").write_text("mine")
-    words = ["record", "--a", "false", "--b", "false", "--out", str(tmp_path)]
+    program = tmp_path / "engine"
+    program.write_text(f"#!/bin/sh\nexec {engine('One', 'pass pass', 'pass pass')}\n")
+    program.chmod(0o755)
+    out, engines = tmp_path / "games", ["--a", str(program), "--b", str(program)]
+    words = ["record", *engines, "--out", str(out), "--size", "5", "--opening", "0"]
     assert main([*words, "--games", "1"]) == 0
-    assert (tmp_path / "00000.sgf").read_text() == "mine"
+    (out / "00000.sgf").write_text("mine")
+    program.write_text("#!/bin/sh\nfalse\n")
+    assert main([*words, "--games", "1"]) == 0
+    assert (out / "00000.sgf").read_text() == "mine"
+    assert f"games: 1 in {out}" in capsys.readouterr().err
     assert main([*words, "--games", "2"]) == 2
-    err = capsys.readouterr().err
-    assert "engine 'false' cannot play: false has ended" in err
-    assert f"games: 1 in {tmp_path}" in err
+    assert f"engine '{program}' cannot play: {program} has ended" in capsys.readouterr().err
+
+
+def test_numbered_games_of_something_else_are_not_taken_for_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "00000.sgf").write_text("all my work")
+    passes = engine("One", "pass pass", "pass pass")
+    words = ["record", "--a", passes, "--b", passes, "--out", str(tmp_path), "--size", "5"]
+    for games in ("1", "2"):
+        assert main([*words, "--games", games]) == 2
+        told = "holds games that were not begun here, such as 00000.sgf: give another --out folder"
+        assert told in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["00000.sgf"]
 
 
 def test_games_of_another_kind_are_not_mixed_with_those_that_are_there(

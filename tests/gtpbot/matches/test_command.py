@@ -365,6 +365,25 @@ def test_files_of_other_games_are_not_taken_for_those_of_the_match(
     assert "sgf was begun with other settings" in told and "give another --sgf folder" in told
 
 
+def test_numbered_games_of_something_else_stay_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = tmp_path / "sgf", tmp_path / "out.jsonl"
+    folder.mkdir()
+    (folder / "notes.sgf").write_text("of no number")
+    words = [*GO, "--games", "2", "--sgf", str(folder), engine("a", PASSES), engine("b", RESIGNS)]
+    (folder / "00001.sgf").write_text("all my work")
+    assert match(out, *words) == 2
+    told = "sgf holds games that were not begun here, such as 00001.sgf: give another --sgf folder"
+    assert told in capsys.readouterr().err
+    assert not out.exists()
+    assert (folder / "00001.sgf").read_text() == "all my work"
+    assert len(list(folder.iterdir())) == 2
+    (folder / "00001.sgf").unlink()
+    assert match(out, *words) == 0
+    assert (folder / "notes.sgf").read_text() == "of no number"
+
+
 def test_a_misprinted_engine_begins_no_folder(tmp_path: Path) -> None:
     words = [*GO, "--games", "1", "--sgf", str(tmp_path / "sgf"), engine("a", PASSES)]
     assert match(tmp_path / "out.jsonl", *words, "no-such-program") == 2
