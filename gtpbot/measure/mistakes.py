@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from games.connect4 import ConnectFour
+from games.whole_files import write_whole
 from gtpbot.choosing import (
     VerbParser,
     add_options,
@@ -137,7 +138,7 @@ def _interpret_range(text: str) -> range:
 
 def _save(lines: Sequence[Line], path: Path) -> None:
     try:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_whole(path, "".join(f"{line}\n" for line in lines))
     except OSError as error:
         raise OptionsError(f"cannot save the positions: {error}") from None
 

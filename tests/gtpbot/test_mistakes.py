@@ -1,6 +1,7 @@
 """`gtpbot mistakes`: positions read and made, and what counts as a mistake."""
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,23 @@ def test_files_of_one_name_are_told_apart(
     words = [word for path in paths for word in ("--positions", str(path))]
     rows = mistakes(capsys, "--agent", "random", *words)
     assert [row["name"] for row in rows] == list(map(str, paths))
+
+
+def test_positions_that_cannot_be_saved_destroy_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "positions"
+    file.write_text("4453 -2\n")
+    words = ["mistakes", "--agent", "random", "--generate", "1", "--discs", "34", "--save"]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))  # as if the disk were full
+    try:
+        assert main([*words, str(file)]) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert capsys.readouterr().err.startswith("gtpbot: cannot save the positions: ")
+    assert file.read_text() == "4453 -2\n"
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
