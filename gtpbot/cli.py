@@ -1,8 +1,10 @@
 """The command line: `gtpbot [VERB] [OPTION...]`, where the verb `gtp` is understood."""
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 
 from gtpbot.gtp.transport import Disconnected, UnwritableError
@@ -27,6 +29,9 @@ VERBS: Mapping[str, tuple[str, str]] = {
 }
 """The function in this package that each verb runs with its arguments; and what it does."""
 
+SERVERS = ("gtp", "analysis")
+"""Verbs that a signal ends at once, in the midst of a native search too; they start no programs."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; the exit status."""
@@ -34,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stderr is None:  # closed; what is told there is never the result
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
     try:
-        return _verb(words)(words)
+        verb = _verb(words)
+        with nullcontext() if verb in SERVERS else _ended_as_by_ctrl_c():
+            return _function(verb)(words)
     except OptionsError as error:
         print(f"gtpbot: {error}", file=sys.stderr)
         return 2
@@ -47,11 +54,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _verb(words: list[str]) -> Callable[[Sequence[str]], int]:
-    """The function of the verb that `words` begin with, which is taken out of them."""
+@contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """SIGTERM raises KeyboardInterrupt, lest engines and processes at work be left behind."""
+    otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, otherwise)
+
+
+def _verb(words: list[str]) -> str:
+    """The verb that `words` begin with, which is taken out of them."""
     verb = words.pop(0) if words and not words[0].startswith("-") else "gtp"
     if verb not in VERBS:
         raise OptionsError(f"unknown verb {verb!r}: {suggest(verb, VERBS)}")
+    return verb
+
+
+def _function(verb: str) -> Callable[[Sequence[str]], int]:
     module, _, function = VERBS[verb][0].partition(":")
     run: Callable[[Sequence[str]], int] = getattr(import_module(f"gtpbot.{module}"), function)
     return run

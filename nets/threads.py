@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import TypeVar
+from types import FrameType
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -89,16 +90,26 @@ def _join(workers: Iterable[threading.Thread]) -> None:
 def _ctrl_c_ends_the_process() -> Iterator[None]:
     """Not by an exception, after which Python would wait for all threads.
 
-    Nothing is damaged by it, as files are written whole or not at all. Who has ways of their own
-    with Ctrl-C, or ignores it, keeps to them.
+    Nothing is damaged by it, as files are written whole or not at all.
     """
-    is_main = threading.current_thread() is threading.main_thread()
-    usual = signal.default_int_handler
-    if not is_main or signal.getsignal(signal.SIGINT) is not usual:
+    with interrupts_handled_by(lambda *_: os._exit(130)):
         yield
-        return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+
+@contextmanager
+def interrupts_handled_by(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    """Call this instead of raising KeyboardInterrupt: after Ctrl-C, and where SIGTERM does so too.
+
+    Who has ways of their own with these signals, or ignores them, keeps to them.
+    """
+    usual = signal.default_int_handler
+    is_main = threading.current_thread() is threading.main_thread()
+    both = (signal.SIGINT, signal.SIGTERM) if is_main else ()
+    handled = [number for number in both if signal.getsignal(number) is usual]
+    for number in handled:
+        signal.signal(number, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for number in handled:
+            signal.signal(number, usual)

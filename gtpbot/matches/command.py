@@ -1,6 +1,5 @@
 """The verb `gtpbot match`; start reading here, then `plan`, `runner`, `engines/referee`."""
 
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -40,7 +39,6 @@ def main(arguments: Sequence[str]) -> int:
             f"--plot {str(options.plot)!r}: expected a name with {' or '.join(UNDATED)}"
         )
     referee = Referee(options.referee) if options.referee else None
-    otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     try:
         return run(read_plan(options, referee))
     except (ResultsFileError, TrainingError) as error:
@@ -48,7 +46,6 @@ def main(arguments: Sequence[str]) -> int:
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None
     finally:
-        signal.signal(signal.SIGTERM, otherwise)
         if referee:
             referee.close()
 

@@ -5,11 +5,12 @@ number of the game. So a game is the same whoever plays it, and after whichever 
 """
 
 import random
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Literal, TypeAlias
 
 from games.base import Game, Player, State
@@ -68,12 +69,20 @@ def play(match: Match, seed: int, numbers: Sequence[int], processes: int = 1) ->
         yield from play_here(match, seed, numbers)
         return
     tasks = [numbers[i : i + GAMES_A_TASK] for i in range(0, len(numbers), GAMES_A_TASK)]
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), _leave_ctrl_c_to_the_parent) as pool:
         try:
             for future in as_completed([pool.submit(_play, match, seed, task) for task in tasks]):
                 yield from future.result()
+        except BaseException:  # Ctrl-C, or nobody wants more: games at work may last minutes
+            for process in active_children():
+                process.terminate()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _play(match: Match, seed: int, numbers: Sequence[int]) -> list[Played]:

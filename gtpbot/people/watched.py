@@ -1,7 +1,5 @@
 """Long work that a person watches, and may end by Ctrl-C."""
 
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -9,6 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from gtpbot.gtp.thinking import STOP_EVERY
+from nets.threads import interrupts_handled_by
 
 Result = TypeVar("Result")
 
@@ -43,14 +42,7 @@ def _held_interrupts() -> Iterator[list[int]]:
     the other thread needs.
     """
     held: list[int] = []
-    raised = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not raised or threading.current_thread() is not threading.main_thread():
-        yield held  # none is raised here
-        return
-    signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
-    try:
+    with interrupts_handled_by(lambda number, frame: held.append(number)):
         yield held
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     if held:
         raise KeyboardInterrupt

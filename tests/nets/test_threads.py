@@ -106,19 +106,23 @@ TWICE = """
 import os, signal, sys, threading
 from nets.threads import in_threads
 
+sent = signal.Signals[sys.argv[1]]
+signal.signal(signal.SIGTERM, signal.default_int_handler)  # as the command line has it
+
 def work(number):
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), sent)
     os.read(0, 1)  # until the first one has been told of
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), sent)
     threading.Event().wait()
 
 list(in_threads(work, [1], 1))
 """
 
 
-def test_ctrl_c_again_ends_the_process_at_once() -> None:
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
+def test_ctrl_c_again_ends_the_process_at_once(sent: str) -> None:
     """Though its threads would never end."""
-    command = [sys.executable, "-c", TWICE]
+    command = [sys.executable, "-c", TWICE, sent]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:

@@ -7,8 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from gtpbot.matches.plot import draw
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.standings import Standings, record_of
 from gtpbot.measure.results import ResultsFile
+from tests.support.ended import alive, wait_for
 from tests.support.scripted_engine import Script, scripted
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
@@ -294,31 +293,14 @@ def test_an_interrupted_match_ends_its_engines_and_loses_nothing(
         text=True,
     )
     wait_for(lambda: out.exists() and len(games(out)) == 2)
-    assert len(engines_alive(mark)) == 2, "the match, and the engine that hangs"
+    assert len(alive(mark)) == 2, "the match, and the engine that hangs"
     process.send_signal(sent)
     told, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "interrupted; the same command goes on from here" in err
     assert told.splitlines()[1].split()[1] == "2"
     assert len(games(out)) == 2
-    assert engines_alive(mark) == []
-
-
-def wait_for(condition: Any) -> None:
-    ends = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < ends
-        time.sleep(0.02)
-
-
-def engines_alive(mark: str) -> list[str]:
-    """The command lines of processes with `mark` in them."""
-    lines = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            line = (process / "cmdline").read_bytes().decode("utf-8", "replace")
-            lines += [line] if mark in line else []
-    return lines
+    assert alive(mark) == []
 
 
 @pytest.mark.slow

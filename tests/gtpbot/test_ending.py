@@ -1,0 +1,76 @@
+"""SIGTERM ends long work as Ctrl-C does, and leaves nothing running that was begun for it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shlex import join
+
+import pytest
+
+from tests.support.ended import PATIENCE, alive, kill, wait_for
+from tests.support.go_games import packed, random_game
+from tests.support.scripted_engine import scripted
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+
+
+@pytest.fixture
+def mark(tmp_path: Path) -> Iterator[str]:
+    """What all processes of a test have in their environment; those left by a failure are ended."""
+    mark = f"GTPBOT_TEST={tmp_path}"
+    yield mark
+    kill(mark)
+
+
+def begin(mark: str, *words: str) -> "subprocess.Popen[str]":
+    name, _, value = mark.partition("=")
+    return subprocess.Popen(
+        [sys.executable, "-m", "gtpbot", *words],
+        env={**os.environ, name: value},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def end(process: "subprocess.Popen[str]", mark: str, sent: signal.Signals) -> str:
+    """End a process and see that nothing is left; what it had to say."""
+    process.send_signal(sent)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    wait_for(lambda: not alive(mark))
+    assert "Traceback" not in err
+    return err
+
+
+@pytest.mark.parametrize("sent", SIGNALS)
+def test_no_process_that_plays_is_left(sent: signal.Signals, mark: str, tmp_path: Path) -> None:
+    words = ["--only", "connect4-mixed-mcts-uct", "--threads", "2", "--out", str(tmp_path)]
+    process = begin(mark, "reproduce", *words)
+    wait_for(lambda: len(alive(mark)) == 4)  # it, what looks after its memory, and two at play
+    end(process, mark, sent)
+
+
+@pytest.mark.parametrize("sent", SIGNALS)
+def test_no_engine_that_labels_is_left(sent: signal.Signals, mark: str, tmp_path: Path) -> None:
+    packed([random_game(5, 5, seed=1)]).save(tmp_path / "games" / "games.npz")
+    asked = tmp_path / "asked"
+    code = f"import time; input(); open({str(asked)!r}, 'w'); time.sleep(1000)"
+    folders = ["--from", str(tmp_path / "games"), "--out", str(tmp_path / "labels")]
+    process = begin(mark, "label", *folders, "--engine", join([sys.executable, "-c", code]))
+    wait_for(asked.exists)
+    end(process, mark, sent)
+
+
+@pytest.mark.parametrize("sent", SIGNALS)
+def test_no_engine_whose_game_is_kept_is_left(
+    sent: signal.Signals, mark: str, tmp_path: Path
+) -> None:
+    hangs = join(scripted({"genmove black": "HANG", "genmove white": "HANG"}))
+    words = ["--a", hangs, "--b", hangs, "--out", str(tmp_path / "games"), "--size", "5"]
+    process = begin(mark, "record", *words, "--seconds-per-move", "3")
+    wait_for(lambda: (tmp_path / "games").exists() and len(alive(mark)) == 3)
+    assert "ends with what is at work" in end(process, mark, sent)
