@@ -37,6 +37,9 @@ from search.oracle import ConnectFourOracle, Oracle
 
 SEARCH_OPTIONS = ("playouts", "seconds", "threads", "net", "param")
 
+SCORES = {1: "more than 0", 0: "0", -1: "less than 0"}
+"""What a score is, by the outcome of its position."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -86,6 +89,8 @@ def is_wrong(line: Line, action: int | None, oracle: Oracle) -> bool:
     kept = -1 if action is None else oracle.outcome_of(state, action)
     if kept > best:
         raise OptionsError(f"position {line}: the score is wrong: {_written(action)} keeps {kept}")
+    if kept < best and (truth := oracle.outcome(state)) != best:  # solved only where it matters
+        raise OptionsError(f"position {line}: the score is wrong: expected {SCORES[truth]}")
     return kept < best
 
 

@@ -49,6 +49,23 @@ def test_a_mistake_is_to_throw_something_away() -> None:
     assert is_wrong(WON, None, oracle), "to resign a won game"
 
 
+@pytest.mark.parametrize(
+    ("moves", "score", "action", "expected"),
+    [
+        ("4453", 2, 3, "less than 0"),
+        ("4453", 0, None, "less than 0"),
+        ("4444442", 1, 0, "0"),
+        ("44444452", 0, 0, "more than 0"),
+    ],
+)
+def test_a_wrong_score_makes_no_mistakes(
+    moves: str, score: int, action: int | None, expected: str
+) -> None:
+    told = f"position {moves} {score}: the score is wrong: expected {expected}"
+    with pytest.raises(OptionsError, match=f"{told}$"):
+        is_wrong(Line(moves, score), action, ConnectFourOracle())
+
+
 def test_a_known_score_is_taken_for_true_and_held_to() -> None:
     oracle = ConnectFourOracle()
     scored = Line(WON.moves, 18)
