@@ -11,6 +11,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -152,13 +153,25 @@ def collect(
     """The games of an entry, from its file of `results` or played now. Raises OptionsError."""
     known = [_from_record(r) for n, r in results.records.items() if n < games] if results else []
     numbers = sorted(set(range(games)) - {game.game for game in known})
-    with Bar(entry.match.name, games, len(known)) as bar:
-        for game in play(entry.match, seed, numbers, processes):
+    with (
+        closing(play(entry.match, seed, numbers, processes)) as played,
+        Bar(entry.match.name, games, len(known)) as bar,
+    ):
+        for game in played:
             if results:
-                results.add(asdict(game))
+                _keep(game, results)
             known.append(game)
             bar.tell(len(known), _told(tally(known)))
     return sorted(known, key=lambda game: game.game)
+
+
+def _keep(game: Played, results: ResultsFile) -> None:
+    try:
+        results.add(asdict(game))
+    except OSError as error:
+        raise OptionsError(
+            f"cannot keep the games: {error}; the same command goes on from here"
+        ) from None
 
 
 def _results(match: Match, seed: int, folder: Path | None) -> ResultsFile | None:

@@ -110,10 +110,14 @@ class ResultsFile:
             yield
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Write one game; its number is `record["game"]`."""
+        """Write one game; its number is `record["game"]`. Raises OSError, which names the file."""
         line = {"game": record["game"], **record, "settings": self.settings}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            error.filename = str(self._path)  # a full disk does not say it
+            raise
         self.records[line["game"]] = line
 
 

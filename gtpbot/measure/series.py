@@ -7,7 +7,7 @@ number of the game. So a game is the same whoever plays it, and after whichever 
 import random
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import active_children, get_context
@@ -63,8 +63,13 @@ class Played:
         return self.moves[self.ours :: 2]
 
 
-def play(match: Match, seed: int, numbers: Sequence[int], processes: int = 1) -> Iterator[Played]:
-    """The games of these numbers, in whichever order they end. Raises OptionsError."""
+def play(
+    match: Match, seed: int, numbers: Sequence[int], processes: int = 1
+) -> Generator[Played, None, None]:
+    """The games of these numbers, in whichever order they end. Raises OptionsError.
+
+    Closing the generator ends the processes, and games under way are forgotten.
+    """
     if processes == 1:
         yield from play_here(match, seed, numbers)
         return

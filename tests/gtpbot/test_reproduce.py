@@ -1,6 +1,7 @@
 """`gtpbot reproduce`: the table of matches, how figures are made of games, and going on."""
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,23 @@ def test_a_killed_run_goes_on(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert reproduce(capsys, *words, "2")[0]["games"] == 2
     assert main(["reproduce", *words, "6", "--seed", "2"]) == 2
     assert "line 1: played with seed 1, not 2; give another --out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on(
+    threads: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["--only", "coin-uct-random", "--out", str(tmp_path), "--games", "6"]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))  # as if the disk were full
+    try:
+        assert main(["reproduce", *words, "--threads", threads]) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith("gtpbot: cannot keep the games: ")
+    assert told.endswith("coin-uct-random.jsonl'; the same command goes on from here")
+    assert reproduce(capsys, *words)[0]["games"] == 6
 
 
 def test_beyond_the_book_mistakes_count(capsys: pytest.CaptureFixture[str]) -> None:
