@@ -17,12 +17,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from games.base import Player
+from pydantic import TypeAdapter, ValidationError
+
 from games.position import Position
 from gtpbot.choosing import VerbParser
 from gtpbot.gtp.transport import tell
 from gtpbot.measure.results import Z95, ResultsFile, ResultsFileError, difference, wilson
-from gtpbot.measure.series import Match, Played, play
+from gtpbot.measure.series import Match, Played, check, play
 from gtpbot.measure.textbook import BEYOND, TEXTBOOK, Entry, Tally
 from gtpbot.misspelt import suggest
 from gtpbot.options import OptionsError, make_game
@@ -148,10 +149,15 @@ MEASURES: Mapping[str, Callable[[Entry, Sequence[Played]], Row]] = {
 
 
 def collect(
-    entry: Entry, games: int, seed: int, processes: int, results: ResultsFile | None
+    entry: Entry,
+    games: int,
+    seed: int,
+    processes: int,
+    kept: Sequence[Played],
+    results: ResultsFile | None,
 ) -> list[Played]:
-    """The games of an entry, from its file of `results` or played now. Raises OptionsError."""
-    known = [_from_record(r) for n, r in results.records.items() if n < games] if results else []
+    """The games of an entry, `kept` before or played now. Raises OptionsError."""
+    known = [game for game in kept if game.game < games]
     numbers = sorted(set(range(games)) - {game.game for game in known})
     with (
         closing(play(entry.match, seed, numbers, processes)) as played,
@@ -197,14 +203,28 @@ def _digests(match: Match) -> dict[str, str]:
     return {name: sha256(path.read_bytes()).hexdigest()[:16] for name, path in paths.items()}
 
 
-def _from_record(record: Mapping[str, Any]) -> Played:
-    return Played(
-        game=record["game"],
-        ours=Player(record["ours"]),
-        result=record["result"],
-        moves=tuple(record["moves"]),
-        seconds=record["seconds"],
+def _kept(match: Match, results: ResultsFile | None) -> list[Played]:
+    """The games in the file of a match. Raises OptionsError if it has no such games."""
+    records = results.records if results else {}
+    return [_from_record(match, number, record) for number, record in records.items()]
+
+
+def _from_record(match: Match, number: int, record: Mapping[str, Any]) -> Played:
+    try:
+        played = _PLAYED.validate_json(json.dumps(record), strict=True)
+        check(match, played)
+        return played
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    except ValueError as error:
+        reason = str(error)
+    raise OptionsError(
+        f"{match.name}.jsonl, game {number}, as it was kept: {reason}; give another --out"
     )
+
+
+_PLAYED = TypeAdapter(Played)
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -264,10 +284,11 @@ def main(arguments: Sequence[str]) -> int:
             raise OptionsError(f"--{name} {number}: expected at least 1")
     entries = _chosen(BEYOND if options.beyond else TEXTBOOK, options.only)
     files = [_results(entry.match, options.seed, options.out) for entry in entries]
+    kept = [_kept(entry.match, file) for entry, file in zip(entries, files, strict=True)]
     rows = []
-    for entry, results in zip(entries, files, strict=True):
+    for entry, known, file in zip(entries, kept, files, strict=True):
         games = options.games or entry.games
-        played = collect(entry, games, options.seed, options.threads, results)
+        played = collect(entry, games, options.seed, options.threads, known, file)
         rows.append(MEASURES[entry.measure](entry, played))
     tell(json.dumps(list(map(asdict, rows)), indent=1) if options.json else table(rows))
     return 0

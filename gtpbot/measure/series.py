@@ -4,6 +4,7 @@ Every game has seeds of its own, made of the seed of the series, the name of the
 number of the game. So a game is the same whoever plays it, and after whichever other.
 """
 
+import math
 import random
 import signal
 import time
@@ -61,6 +62,29 @@ class Played:
     def our_moves(self) -> Sequence[int]:
         """Our actions alone."""
         return self.moves[self.ours :: 2]
+
+
+def check(match: Match, played: Played) -> None:
+    """Raise ValueError unless it is a game of the match, and ended as its moves did."""
+    ours = match.our_player(played.game)
+    if played.game < 0:
+        raise ValueError(f"game {played.game}: expected a number from 0 on")
+    if played.ours != ours:
+        raise ValueError(f"ours {int(played.ours)}: expected {int(ours)}")
+    if not played.our_moves:
+        raise ValueError(f"moves {list(played.moves)}: expected some of ours")
+    position = Position(make_game(match.game, match.options))
+    for number, action in enumerate(played.moves, 1):
+        legal = position.state.legal_actions()
+        if action not in legal:
+            raise ValueError(f"move {number}, {action}: expected one of {legal}")
+        position.play(position.to_move, action)
+    resigned = -1 if position.to_move == ours else 1
+    result = _result(position.state, ours) if position.state.is_terminal else resigned
+    if played.result != result:
+        raise ValueError(f"result {played.result}: expected {result}, by the moves")
+    if not 0 <= played.seconds < math.inf:
+        raise ValueError(f"seconds {played.seconds}: expected a number from 0 on")
 
 
 def play(

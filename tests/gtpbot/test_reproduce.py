@@ -131,6 +131,41 @@ def test_a_killed_run_goes_on(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert "line 1: played with seed 1, not 2; give another --out" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"moves": None}, "moves: Input should be a valid array"),
+        ({"moves": [0, "1"]}, "moves.1: Input should be a valid integer"),
+        ({"moves": [0, 0]}, "move 2, 0: expected one of [1, 2, 3, 4, 5, 6, 7, 8]"),
+        ({"moves": [0, 10**30]}, "move 2, 1000000"),
+        ({"moves": [4]}, "moves [4]: expected some of ours"),
+        ({"game": -2}, "game -2: expected a number from 0 on"),
+        ({"game": 0.5}, "game: Input should be a valid integer"),
+        ({"ours": 0}, "ours 0: expected 1"),
+        ({"ours": 3}, "ours: Input should be 0 or 1"),
+        ({"result": 7}, "result 7: expected "),
+        ({"result": True}, "result: Input should be a valid integer"),
+        ({"seconds": "long"}, "seconds: Input should be a valid number"),
+        ({"seconds": float("nan")}, "seconds nan: expected a number from 0 on"),
+        ({"seconds": -1}, "seconds -1.0: expected a number from 0 on"),
+    ],
+)
+def test_a_damaged_game_is_told_in_one_line(
+    changed: dict[str, Any], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    name = "tictactoe-alphabeta-perfect"
+    words = ["--beyond", "--only", name, "--out", str(tmp_path), "--games"]
+    reproduce(capsys, *words, "1")
+    (file,) = tmp_path.iterdir()
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changed}) + "\n")
+    damaged = file.read_text()
+    assert main(["reproduce", *words, "4"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"gtpbot: {name}.jsonl, game ") and err.count("\n") == 1
+    assert f", as it was kept: {told}" in err and err.endswith("; give another --out\n")
+    assert file.read_text() == damaged
+
+
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on(
     threads: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
