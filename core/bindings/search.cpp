@@ -228,13 +228,13 @@ constexpr const char* kAboutSearch =
     "it, where the game allows. forbidden: moves not to look at while others are legal, as "
     "(player, action, for how many moves from the root); not together with transpositions. "
     "stop_early: end a run that has a limit of time once the most visited move cannot be "
-    "overtaken. lower_bound: (share, errors), not to stop early while another move, of more than "
-    "this share of the most visits, is better even so many standard errors below its mean. prover: "
-    "asked about every leaf before the evaluator, which is to be one with "
-    "nets; not while moves are forbidden. bias_correction: the share of a net's errors so far, in "
-    "positions that are locally alike, by which its later values are corrected; not in a tree "
-    "with transpositions. Raises ValueError for options out of range, MemoryError for too large a "
-    "cap.";
+    "overtaken, or all others are known to lose. lower_bound: (share, errors), not to stop early "
+    "while another move, of more than this share of the most visits, is better even so many "
+    "standard errors below its mean. prover: asked about every leaf before the evaluator, which is "
+    "to be one with nets; not while moves are forbidden. bias_correction: the share of a net's "
+    "errors so far, in positions that are locally alike, by which its later values are corrected; "
+    "not in a tree with transpositions. Raises ValueError for options out of range, MemoryError "
+    "for too large a cap.";
 
 }  // namespace
 
@@ -254,10 +254,10 @@ void bind_search(nb::module_& m) {
            "root_actions"_a = std::vector<int>(),
            "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "
            "tree is full. With `seconds` and stop_early, also ends once the most visited move "
-           "cannot be overtaken. With `root_actions`, looks at these moves only, at all equally "
-           "often, as sequential halving does. Releases the interpreter's lock. Raises ValueError "
-           "for a root action that is not searched, as one that fills an eye, and what a Python "
-           "state or net raised.")
+           "cannot be overtaken, or all others are known to lose. With `root_actions`, looks at "
+           "these moves only, at all equally often, as sequential halving does. Releases the "
+           "interpreter's lock. Raises ValueError for a root action that is not searched, as one "
+           "that fills an eye, and what a Python state or net raised.")
       .def("set_root_priors", &set_root_priors, "priors"_a,
            "Replace the priors of the root's moves, {action: probability}, as root noise does. "
            "Raises ValueError if the root has no children yet, or for an action without one.")

@@ -77,7 +77,8 @@ struct SearchOptions {
   bool transpositions = false;
   // What all ways to a position share must not depend on the way, so this excludes transpositions.
   ForbiddenMoves forbidden;
-  // End a run that has a limit of time once the most visited move cannot be overtaken.
+  // End a run that has a limit of time once the most visited move cannot be overtaken, or all
+  // others are known to lose.
   bool stop_early = true;
   // If given, do not stop early while another move has the greater lower bound.
   std::optional<LowerBound> lower_bound;

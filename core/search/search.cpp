@@ -1,6 +1,7 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -130,22 +131,26 @@ std::uint64_t Search::claim() {
 
 // True if the move with most visits would keep them even if all playouts to come, at the pace so
 // far, went to the second, and lower bounds speak for no other. Refuted moves are in no race,
-// however long they looked good.
+// however long they looked good; one that has no rival left has won. Without a limit of time a
+// search is to learn what it can, so nothing is settled.
 bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds) const {
   const Node& root = tree_.root();
   const std::uint32_t done = root.visits() - visits_before;
-  if (done == 0 || root.first_child.load() == kNoNode) return false;
+  if (done == 0 || root.first_child.load() == kNoNode || std::isinf(seconds)) return false;
+  int open = 0;
   std::uint32_t most = 0;
   std::uint32_t second = 0;
   const Node* children = tree_.children(root);
   const Node* best = children;
   for (int i = 0; i < root.num_children; ++i) {
     if (children[i].proven() == Proof::kLoss) continue;
+    ++open;
     const std::uint32_t visits = children[i].visits();
     second = std::max(second, std::min(visits, most));
     if (visits > most) best = &children[i];
     most = std::max(most, visits);
   }
+  if (open == 1) return true;
   return most - second > done / elapsed * (seconds - elapsed) && has_greatest_bound(*best);
 }
 

@@ -58,10 +58,10 @@ class Search {
   ~Search();
 
   // Searches until a limit, a proof of the root, or stop(). With a limit of time and stop_early,
-  // also ends once the most visited move cannot be overtaken; if the evaluator
-  // is_constant(), once the tree is full, as it would say of its leaves what it said before. One
-  // call at a time. Throws what a state threw, and then has forgotten everything below the root.
-  // Precondition: it looks_at() all of limits.root_actions.
+  // also ends once the most visited move cannot be overtaken, or all others are known to lose; if
+  // the evaluator is_constant(), once the tree is full, as it would say of its leaves what it said
+  // before. One call at a time. Throws what a state threw, and then has forgotten everything below
+  // the root. Precondition: it looks_at() all of limits.root_actions.
   SearchReport run(const SearchLimits& limits);
   // Makes a run in progress end at once; any thread. A run that begins later is not affected.
   void stop();

@@ -99,6 +99,45 @@ void the_tree_follows_the_game() {
   CHECK(search.tree().root_state().is_terminal());
 }
 
+// White must block in the middle: each other move is seen to lose at once.
+ConnectFourState one_move_does_not_lose() {
+  ConnectFourState state;
+  for (const int column : {0, 6, 1, 6, 2}) state.apply_unchecked(action_at(column));
+  return state;
+}
+
+void the_time_of_a_move_without_rivals_is_not_used() {
+  SearchLimits limits;
+  limits.seconds = 2.0;
+  Search search(one_move_does_not_lose(), std::make_shared<Evaluator>(), options(1));
+  CHECK(search.run(limits).seconds < 0.5);
+  CHECK_EQ(search.children(1).front().action, action_at(3));
+  CHECK_EQ(search.root_proof(), Proof::kNone);
+}
+
+void a_move_without_rivals_is_searched_on_if_asked() {
+  SearchOptions patient = options(1);
+  patient.stop_early = false;
+  Search search(one_move_does_not_lose(), std::make_shared<Evaluator>(), patient);
+  SearchLimits limits;
+  limits.seconds = 0.2;
+  CHECK(search.run(limits).seconds >= 0.2);
+  Search counting(one_move_does_not_lose(), std::make_shared<Evaluator>(), options(1));
+  limits = SearchLimits();
+  limits.playouts = 20'000;
+  CHECK_EQ(counting.run(limits).playouts, limits.playouts);
+}
+
+// As in an analysis, which tells ever more of the one move.
+void without_a_limit_only_a_stop_ends_the_search_of_a_move_without_rivals() {
+  Search search(one_move_does_not_lose(), std::make_shared<Evaluator>(), options(1));
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    search.stop();
+  });
+  CHECK(search.run({}).seconds > 0.1);
+}
+
 void another_thread_stops_a_search() {
   using std::chrono::steady_clock;
   Search search(go::GoState(19), std::make_shared<Evaluator>(), options(4));
@@ -163,6 +202,9 @@ int main() {
   gtpbot::threads_prove_together();
   gtpbot::the_cap_holds_for_all_threads();
   gtpbot::the_tree_follows_the_game();
+  gtpbot::the_time_of_a_move_without_rivals_is_not_used();
+  gtpbot::a_move_without_rivals_is_searched_on_if_asked();
+  gtpbot::without_a_limit_only_a_stop_ends_the_search_of_a_move_without_rivals();
   gtpbot::another_thread_stops_a_search();
   gtpbot::an_error_in_one_thread_ends_all();
   gtpbot::a_tally_holds_the_most_visits_that_it_may_count();
