@@ -274,15 +274,16 @@ void bind_search(nb::module_& m) {
             s.advance(legal);
           },
           "action"_a, "Move the root along an action and keep what is known below it.")
-      .def("children", &Search::children, "depth"_a = 1,
+      // Without the interpreter's lock, as these wait while a run compacts its tree.
+      .def("children", &Search::children, "depth"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
            "The moves at the root, best first, with variations of at most `depth` actions; from "
            "any thread, during a run too.")
       .def_prop_ro(
           "root_proof", [](const Search& s) { return word(s.root_proof()); },
+          nb::call_guard<nb::gil_scoped_release>(),
           "win, draw or loss for the player to move; empty if not proven.")
-      .def_prop_ro(
-          "root_visits", [](const Search& s) { return s.tree().root().visits(); },
-          "All playouts through the root, with those that earlier searches left.")
+      .def_prop_ro("root_visits", &Search::root_visits, nb::call_guard<nb::gil_scoped_release>(),
+                   "All playouts through the root, with those that earlier searches left.")
       .def_prop_ro("root_hash", [](const Search& s) { return s.tree().root_state().hash(); })
       .def_prop_ro("num_nodes", [](const Search& s) { return s.tree().num_nodes(); })
       .def_prop_ro("max_nodes", [](const Search& s) { return s.tree().max_nodes(); })

@@ -24,6 +24,11 @@ constexpr int kMostThreads = 128;
 constexpr int kLargestBatch = 256;
 // The visits of a root, with room for priors in the AMAF tallies below it.
 constexpr std::uint32_t kMostVisits = Tally::kMaxVisits - (1 << 16);
+// A tree is compacted if this share of it is garbage, or more: to slide the rest takes as long as
+// quick playouts take to fill the room, and much less than slow ones do.
+constexpr double kLeastGarbage = 1.0 / 16;
+// Two to three times what it takes to slide a node, as the rest of the time is to be worth it.
+constexpr double kSecondsToSlide = 100e-9;
 
 double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - start).count(); }
 
@@ -101,10 +106,10 @@ void Search::simulate_until_done(int thread) {
 
 template <class Worker>
 void Search::simulate_with(Worker worker) {
-  const bool learns_by_growing = evaluator_->is_constant();
-  const auto idle = [this, learns_by_growing] {
+  const bool needs_room = evaluator_->is_constant() || may_compact_;
+  const auto idle = [this, needs_room] {
     return stop_.load(std::memory_order_relaxed) || tree_.root().proven() != Proof::kNone ||
-           (learns_by_growing && tree_.is_full());
+           (needs_room && tree_.is_full());
   };
   std::visit(
       [&](const auto& rule) {
@@ -133,10 +138,11 @@ std::uint64_t Search::claim() {
 // far, went to the second, and lower bounds speak for no other. Refuted moves are in no race,
 // however long they looked good; one that has no rival left has won. Without a limit of time a
 // search is to learn what it can, so nothing is settled.
-bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds) const {
+bool Search::settled(double elapsed) const {
   const Node& root = tree_.root();
-  const std::uint32_t done = root.visits() - visits_before;
-  if (done == 0 || root.first_child.load() == kNoNode || std::isinf(seconds)) return false;
+  const std::uint32_t done = root.visits() - visits_before_;
+  const double left = limits_.seconds - elapsed;
+  if (done == 0 || root.first_child.load() == kNoNode || std::isinf(left)) return false;
   int open = 0;
   std::uint32_t most = 0;
   std::uint32_t second = 0;
@@ -151,7 +157,7 @@ bool Search::settled(std::uint32_t visits_before, double elapsed, double seconds
     most = std::max(most, visits);
   }
   if (open == 1) return true;
-  return most - second > done / elapsed * (seconds - elapsed) && has_greatest_bound(*best);
+  return most - second > done / (elapsed - paused_) * left && has_greatest_bound(*best);
 }
 
 // True if lower bounds do not speak for another move.
@@ -170,17 +176,32 @@ bool Search::has_greatest_bound(const Node& most_visited) const {
 }
 
 SearchReport Search::run(const SearchLimits& limits) {
-  constexpr double kLook = 0.01;  // seconds between looks at the clock and at the root
-  const auto start = Clock::now();
-  const std::uint32_t visits_before = tree_.root().visits();
+  start_ = Clock::now();
   stop_.store(false);
   limits_ = limits;
+  paused_ = 0.0;
+  visits_before_ = tree_.root().visits();
   // Where positions are shared, a node has visits by other ways too, and may have more than the
   // root.
-  const std::uint64_t before = tree_.shares() ? counted_ : visits_before;
-  unclaimed_ =
+  const std::uint64_t before = tree_.shares() ? counted_ : visits_before_;
+  const auto playouts =
       std::min<std::uint64_t>(limits.playouts, before < kMostVisits ? kMostVisits - before : 0);
   finished_ = 0;
+  may_compact_ = is_worth_compacting();
+  unclaimed_ = playouts;
+  run_threads();
+  while (misses_room(playouts)) {
+    make_room();
+    unclaimed_ = playouts - finished_;
+    run_threads();
+  }
+  return {finished_, seconds_since(start_)};
+}
+
+// Has all threads search until the run is over or, where one may be compacted, the tree is full.
+void Search::run_threads() {
+  constexpr double kLook = 0.01;  // seconds between looks at the clock and at the root
+  const std::uint64_t finished_before = finished_;
   working_ = options_.threads;
   ++runs_;
   std::vector<std::jthread> threads;
@@ -193,31 +214,61 @@ SearchReport Search::run(const SearchLimits& limits) {
 
   std::unique_lock lock(mutex_);
   while (working_ > 0 && !stop_) {
-    const double left = limits.seconds - seconds_since(start);
+    const double left = limits_.seconds - seconds_since(start_);
     wake_.wait_for(lock, Seconds(std::clamp(left, 0.0, kLook)));
-    const double elapsed = seconds_since(start);
-    if (elapsed >= limits.seconds || (options_.stop_early && elapsed > 0.05 &&
-                                      settled(visits_before, elapsed, limits.seconds))) {
-      stop_ = true;
-    }
+    if (is_over(seconds_since(start_))) stop_ = true;
   }
   wake_.wait(lock, [this] { return working_ == 0; });  // a batch may take long to come back
   lock.unlock();
   threads.clear();
   lock.lock();
-  counted_ += finished_;
+  counted_ += finished_ - finished_before;
   if (error_) {
     clear();  // some nodes still wait for simulations that never returned
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
-  return {finished_, seconds_since(start)};
+}
+
+bool Search::is_over(double elapsed) const {
+  return elapsed >= limits_.seconds ||
+         (options_.stop_early && elapsed - paused_ > 0.05 && settled(elapsed));
+}
+
+// True if threads ended for want of room that there may be.
+bool Search::misses_room(std::uint64_t playouts) const {
+  return may_compact_ && tree_.is_full() && finished_ < playouts && !stop_ &&
+         tree_.root().proven() == Proof::kNone;
+}
+
+// A search by a net that is full ends, and one without children at the root has no move: to these
+// any room is worth its time.
+bool Search::is_worth_compacting() const {
+  const auto garbage = static_cast<double>(tree_.garbage());
+  if (evaluator_->is_constant() || tree_.root().first_child.load() == kNoNode) return garbage > 0;
+  return garbage > kLeastGarbage * static_cast<double>(tree_.max_nodes());
+}
+
+// Compacts the tree, once a run, unless the time left is too short for that.
+void Search::make_room() {
+  may_compact_ = false;
+  const double began = seconds_since(start_);
+  const double takes = kSecondsToSlide * static_cast<double>(tree_.num_nodes());
+  if (limits_.seconds - began < takes) return;
+  const std::lock_guard lock(mutex_);
+  compact();
+  paused_ = seconds_since(start_) - began;
+}
+
+void Search::compact() {
+  const std::uint32_t most_visits = tree_.compact();
+  if (tree_.shares()) counted_ = most_visits;
 }
 
 void Search::advance(Action action) {
   tree_.advance(action);
   if (tree_.root().visits() == 0) counted_ = 0;
   if (tree_.shares() && counted_ > kMostVisits / 2) {
-    counted_ = tree_.compact();
+    compact();
     if (counted_ > kMostVisits / 2) clear();
   }
   if (tree_.root().growth.load() != Growth::kPart) return;
@@ -235,6 +286,8 @@ void Search::complete_root() {
   options_.candidates(*leaf.state, 0, leaf.actions);
   Rng rng(options_.seed);
   if (!evaluator_->recall(leaf)) evaluator_->evaluate_batch(std::span(&leaf, 1), rng);
+  if (tree_.complete(tree_.root(), leaf.actions, leaf.priors)) return;
+  compact();
   if (!tree_.complete(tree_.root(), leaf.actions, leaf.priors)) clear();
 }
 
@@ -295,6 +348,16 @@ float Search::error_of(const Node& child) const {
   const float spread = options_.uses_squares() ? spread_of(tally, child.squares())
                                                : std::sqrt(std::max(0.0f, 1.0f - mean * mean));
   return 0.5f * spread * kRoots.inverse_root(tally.visits());
+}
+
+Proof Search::root_proof() const {
+  const std::lock_guard lock(mutex_);
+  return for_opponent(tree_.root().proven());
+}
+
+std::uint32_t Search::root_visits() const {
+  const std::lock_guard lock(mutex_);
+  return tree_.root().visits();
 }
 
 std::vector<ChildReport> Search::children(int depth) const {

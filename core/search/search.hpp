@@ -60,7 +60,8 @@ class Search {
   // Searches until a limit, a proof of the root, or stop(). With a limit of time and stop_early,
   // also ends once the most visited move cannot be overtaken, or all others are known to lose; if
   // the evaluator is_constant(), once the tree is full, as it would say of its leaves what it said
-  // before. One call at a time. Throws what a state threw, and then has forgotten everything below
+  // before. A tree that is full and knows of garbage is compacted first, if there is time for that.
+  // One call at a time. Throws what a state threw, and then has forgotten everything below
   // the root. Precondition: it looks_at() all of limits.root_actions.
   SearchReport run(const SearchLimits& limits);
   // Makes a run in progress end at once; any thread. A run that begins later is not affected.
@@ -83,8 +84,10 @@ class Search {
   // Best first; `depth` bounds the variations. Only moves that have children nodes. Any thread,
   // during a run too, but not while another moves the root.
   std::vector<ChildReport> children(int depth) const;
-  // The proven result for the player to move at the root.
-  Proof root_proof() const { return for_opponent(tree_.root().proven()); }
+  // The proven result for the player to move at the root. Any thread, as children().
+  Proof root_proof() const;
+  // All playouts through the root, with those that earlier runs left. Any thread, as children().
+  std::uint32_t root_visits() const;
 
  private:
   void work(int thread);
@@ -92,6 +95,12 @@ class Search {
   template <class Worker>
   void simulate_with(Worker worker);
   std::uint64_t claim();
+  void run_threads();
+  bool is_over(double elapsed) const;
+  bool misses_room(std::uint64_t playouts) const;
+  bool is_worth_compacting() const;
+  void make_room();
+  void compact();
   void clear() {
     tree_.clear();
     counted_ = 0;
@@ -100,7 +109,7 @@ class Search {
   void complete_root();
   // Null if the move has no node.
   Node* root_child(Action action);
-  bool settled(std::uint32_t visits_before, double elapsed, double seconds) const;
+  bool settled(double elapsed) const;
   bool has_greatest_bound(const Node& most_visited) const;
   float error_of(const Node& child) const;
 
@@ -108,9 +117,15 @@ class Search {
   std::shared_ptr<const Evaluator> evaluator_;
   std::shared_ptr<Prover> prover_;
   SearchOptions options_;
-  SearchLimits limits_;        // of the run in progress
-  std::uint64_t runs_ = 0;     // each run has its own random numbers
+  std::uint64_t runs_ = 0;     // each has its own random numbers
   std::uint64_t counted_ = 0;  // no node has more visits, whichever ways led to it
+
+  // Of the run in progress.
+  SearchLimits limits_;
+  std::chrono::steady_clock::time_point start_;
+  double paused_ = 0.0;              // seconds in which no thread searched
+  std::uint32_t visits_before_ = 0;  // of the root
+  bool may_compact_ = false;         // once the tree is full
 
   alignas(64) std::atomic<bool> stop_{false};            // read at every simulation
   alignas(64) std::atomic<std::uint64_t> unclaimed_{0};  // playouts that no thread took on yet

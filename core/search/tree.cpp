@@ -1,6 +1,7 @@
 #include "search/tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <span>
@@ -76,6 +77,7 @@ bool Tree::complete(Node& node, const ActionList& actions, std::span<const float
     std::memcpy(static_cast<void*>(&forecast(all)), &forecast(known.data()), sizeof(Forecast));
   }
   attach(node, all, actions.size(), 0);
+  garbage_ += known.size();
   return true;
 }
 
@@ -103,6 +105,7 @@ void Tree::forget_nodes() {
   if (used_.load() > 2) table_.clear();
   used_.store(2, std::memory_order_relaxed);
   is_full_.store(false, std::memory_order_relaxed);
+  garbage_ = 0;
   root_ = 1;
   nodes_[root_].init(Action{});
 }
@@ -121,78 +124,120 @@ void Tree::advance(Action action) {
     for (NodeIndex i = first; i < first + old.num_children; ++i) {
       if (nodes_[i].action != action || nodes_[i].visits() == 0) continue;
       if (shows_no_move(nodes_[i])) break;
+      leave_all_but(nodes_[i], std::span(&nodes_[first], old.num_children));
       root_ = i;
-      if (num_nodes() > max_nodes_ / 2) compact();
+      if (num_nodes() > max_nodes_ / 2 && garbage_ > num_nodes() / 2) compact();
       return;
     }
   }
   forget_nodes();
 }
 
-// Nodes that lie side by side and move together: children, with the Position before them.
-struct Tree::Siblings {
-  NodeIndex first;
-  NodeIndex size;
-  NodeIndex moved_to;
-};
+// Takes the garbage for as large a share of the nodes as of the visits: to count it takes nearly as
+// long as to be rid of it. The old root and the siblings are surely among it.
+void Tree::leave_all_but(const Node& kept, std::span<const Node> children) {
+  double visits = 0.0;
+  for (const Node& child : children) visits += child.visits();
+  const std::size_t live = num_nodes() - garbage_;
+  const double left = static_cast<double>(live) * (1.0 - kept.visits() / visits);
+  garbage_ += std::min(live, std::max(children.size(), static_cast<std::size_t>(left)));
+}
 
-// Slides the live blocks of children towards the beginning, in the order in which they lie, so
-// that each moves into space that is already free.
-std::uint32_t Tree::compact() {
-  std::vector<Siblings> blocks{{root_, 1, 0}};
-  std::uint32_t most_visits = root().visits();
-  std::vector<bool> found(num_nodes());
-  const auto add_children_of = [&](const Node& node) {
-    const NodeIndex first = node.first_child.load();
-    if (first == kNoNode || found[first]) return;
-    found[first] = true;
-    blocks.push_back({first - ahead(), node.num_children + ahead(), 0});
-  };
-  add_children_of(root());
-  for (std::size_t next = 1; next < blocks.size(); ++next) {
-    const Siblings block = blocks[next];
-    for (NodeIndex i = ahead(); i < block.size; ++i) {
-      const Node& node = nodes_[block.first + i];
-      most_visits = std::max(most_visits, node.visits());
-      add_children_of(node);
+// Which places of the block live, and where they go when they are slid together: behind index 0,
+// in the order in which they lie, so that each moves to a place that is already free.
+class Tree::LivePlaces {
+ public:
+  LivePlaces(std::size_t places, bool with_heads)
+      : live_(places / 64 + 1), before_(live_.size()), heads_(with_heads ? places : 0) {}
+
+  bool has(NodeIndex i) const { return live_[i / 64] >> i % 64 & 1; }
+  void add(NodeIndex first, int count) {
+    for (NodeIndex i = first; count > 0; ++i, --count) live_[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  // Of the places ahead of children, which are no nodes.
+  void add_head(NodeIndex i) {
+    heads_[i] = true;
+    add(i, 1);
+  }
+  bool is_head(NodeIndex i) const { return !heads_.empty() && heads_[i]; }
+
+  // To be called once all are added, before what follows; where the last of them ends.
+  NodeIndex count() {
+    NodeIndex end = 1;
+    for (std::size_t word = 0; word < live_.size(); ++word) {
+      before_[word] = end;
+      end += static_cast<NodeIndex>(std::popcount(live_[word]));
+    }
+    return end;
+  }
+  NodeIndex moved(NodeIndex i) const {
+    const std::uint64_t before = live_[i / 64] & ((std::uint64_t{1} << i % 64) - 1);
+    return before_[i / 64] + static_cast<NodeIndex>(std::popcount(before));
+  }
+  // In order.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t word = 0; word < live_.size(); ++word) {
+      for (std::uint64_t left = live_[word]; left != 0; left &= left - 1) {
+        visit(static_cast<NodeIndex>(64 * word) + static_cast<NodeIndex>(std::countr_zero(left)));
+      }
     }
   }
-  std::sort(blocks.begin(), blocks.end(),
-            [](const Siblings& a, const Siblings& b) { return a.first < b.first; });
-  NodeIndex end = 1;
-  for (Siblings& block : blocks) {
-    block.moved_to = end;
-    end += block.size;
-  }
-  move(blocks);
+
+ private:
+  std::vector<std::uint64_t> live_;
+  std::vector<NodeIndex> before_;  // where the first of 64 places goes
+  std::vector<bool> heads_;
+};
+
+std::uint32_t Tree::compact() {
+  LivePlaces live(num_nodes(), ahead() > 0);
+  const std::uint32_t most_visits = find_live(live);
+  const NodeIndex end = live.count();
+  slide(live);
   used_.store(end);
   is_full_.store(false);
+  garbage_ = 0;
   return most_visits;
 }
 
-// `blocks` are all that live, in the order in which they lie.
-void Tree::move(std::span<const Siblings> blocks) {
-  const auto moved = [&](NodeIndex first) {
-    const auto block = std::lower_bound(blocks.begin(), blocks.end(), first,
-                                        [](const Siblings& b, NodeIndex i) { return b.first < i; });
-    return block->moved_to;
+// Adds all that can be reached from the root; the most visits that a node of it has.
+std::uint32_t Tree::find_live(LivePlaces& live) const {
+  std::uint32_t most_visits = 0;
+  std::vector<NodeIndex> parents;  // whose children are still to be added
+  const auto look_at = [&](NodeIndex i) {
+    most_visits = std::max(most_visits, nodes_[i].visits());
+    if (nodes_[i].first_child.load() != kNoNode) parents.push_back(i);
   };
-  const NodeIndex old_root = root_;
-  root_ = moved(root_);
-  table_.clear();
-  for (const Siblings& block : blocks) {
-    const NodeIndex nodes_from = block.first == old_root ? 0 : ahead();
-    for (NodeIndex i = nodes_from; i < block.size; ++i) {
-      Node& node = nodes_[block.first + i];
-      const NodeIndex first = node.first_child.load();
-      if (first != kNoNode) node.first_child.store(moved(first - ahead()) + ahead());
-    }
-    std::memmove(static_cast<void*>(&nodes_[block.moved_to]), &nodes_[block.first],
-                 block.size * sizeof(Node));
-    if (nodes_from && shares()) {
-      table_.insert(position_at(block.moved_to + 1).hash, block.moved_to + 1);
-    }
+  live.add(root_, 1);
+  look_at(root_);
+  while (!parents.empty()) {
+    const Node& parent = nodes_[parents.back()];
+    parents.pop_back();
+    const NodeIndex first = parent.first_child.load();
+    if (live.has(first - ahead())) continue;  // by another way to the position
+    if (ahead() > 0) live.add_head(first - ahead());
+    live.add(first, parent.num_children);
+    for (NodeIndex i = first; i < first + parent.num_children; ++i) look_at(i);
   }
+  return most_visits;
+}
+
+void Tree::slide(const LivePlaces& live) {
+  root_ = live.moved(root_);
+  table_.clear();
+  NodeIndex to = 1;
+  live.for_each([&](NodeIndex from) {
+    if (!live.is_head(from)) {
+      const NodeIndex first = nodes_[from].first_child.load();
+      if (first != kNoNode) {
+        nodes_[from].first_child.store(live.moved(first), std::memory_order_relaxed);
+      }
+    }
+    std::memmove(static_cast<void*>(&nodes_[to]), &nodes_[from], sizeof(Node));
+    if (shares() && live.is_head(from)) table_.insert(position_at(to + 1).hash, to + 1);
+    ++to;
+  });
 }
 
 }  // namespace gtpbot

@@ -2,8 +2,9 @@
 // survives a move.
 //
 // Children lie side by side. Making them takes memory from the end of the block; moving the root
-// down frees nothing at first, and the live nodes are slid together when the block is half full.
-// Thus memory never passes the cap, and moving the root costs nothing most of the time.
+// down frees nothing at first. The live nodes are slid together when a search misses room, or
+// earlier if most of the block is garbage, as what takes time is to slide what lives. Thus moving
+// the root costs next to nothing. While nodes are slid, one percent of their memory is needed more.
 //
 // With transpositions, nodes that lead to the same position have the same children (Childs, Brodeur
 // and Kocsis, Transpositions and move groups in Monte Carlo tree search, 2008). A node still counts
@@ -54,6 +55,8 @@ class Tree {
 
   std::size_t num_nodes() const;
   std::size_t max_nodes() const { return max_nodes_; }
+  // About how many nodes cannot be reached any more; none if none have been left behind.
+  std::size_t garbage() const { return garbage_; }
   // True once there was no room for children of some node, until some is freed.
   bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
@@ -84,9 +87,11 @@ class Tree {
   // Places that lie before the children of a position and go with them.
   NodeIndex ahead() const { return shares() || biases_.wanted() ? 1 : 0; }
   bool shows_no_move(const Node& node) const;
-  struct Siblings;
+  void leave_all_but(const Node& kept, std::span<const Node> children);
   void forget_nodes();
-  void move(std::span<const Siblings> blocks);
+  class LivePlaces;
+  std::uint32_t find_live(LivePlaces& live) const;
+  void slide(const LivePlaces& live);
 
   std::unique_ptr<State> root_state_;
   PositionTable table_;
@@ -96,6 +101,7 @@ class Tree {
   std::atomic<std::size_t> used_{0};
   std::atomic<bool> is_full_{false};
   NodeIndex root_ = kNoNode;
+  std::size_t garbage_ = 0;
 };
 
 }  // namespace gtpbot

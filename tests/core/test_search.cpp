@@ -1,6 +1,9 @@
 // The tree search with threads: what the sanitizers watch, and what must hold whoever wins a race.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <thread>
 
 #include "check.hpp"
@@ -83,8 +86,10 @@ void the_cap_holds_for_all_threads() {
 }
 
 // A full tree follows a game, and is compacted on the way; what is known of a move stays known.
-void the_tree_follows_the_game() {
-  Search search(ConnectFourState(), std::make_shared<Evaluator>(), options(3, 3000));
+void the_tree_follows_the_game(bool shares) {
+  SearchOptions o = options(3, 3000);
+  o.transpositions = shares;
+  Search search(ConnectFourState(), std::make_shared<Evaluator>(), o);
   SearchLimits limits;
   limits.playouts = 3000;
   while (!search.tree().root_state().is_terminal()) {
@@ -136,6 +141,94 @@ void without_a_limit_only_a_stop_ends_the_search_of_a_move_without_rivals() {
     search.stop();
   });
   CHECK(search.run({}).seconds > 0.1);
+}
+
+// A net that knows nothing of Connect Four, and says so at once.
+class Ignorant final : public Evaluator {
+ public:
+  int batch_size() const override { return 4; }
+  bool is_constant() const override { return true; }
+  void evaluate_batch(std::span<Leaf> leaves, Rng&) const override {
+    for (Leaf& leaf : leaves) {
+      const auto moves = static_cast<std::size_t>(leaf.actions.size());
+      leaf.priors.assign(moves, 1.0f / static_cast<float>(std::max<std::size_t>(moves, 1)));
+      leaf.black_value = 0.0f;
+    }
+  }
+};
+
+// A search by a net ends with its tree. What an earlier root left behind is room for it, although
+// less than half of the block was used when the root moved.
+void a_search_goes_on_in_the_room_of_what_was_left_behind() {
+  for (const int threads : {1, 3}) {
+    for (const bool shares : {false, true}) {
+      SearchOptions o = options(threads, 40'000, Puct{1.0f, 0.0f, 0.0f});
+      o.transpositions = shares;
+      Search search(ConnectFourState(), std::make_shared<Ignorant>(), o);
+      SearchLimits limits;
+      limits.playouts = 2000;
+      search.run(limits);
+      CHECK(search.tree().num_nodes() < 20'000);
+      search.advance(action_at(3));
+      limits.playouts = 4000;
+      CHECK_EQ(search.run(limits).playouts, limits.playouts);
+      CHECK(search.tree().num_nodes() <= search.tree().max_nodes());
+    }
+  }
+}
+
+// As all visits go to the one move that does not lose.
+void to_move_the_root_slides_nothing_while_most_of_the_tree_survives() {
+  Search search(one_move_does_not_lose(), std::make_shared<Evaluator>(), options(1, 20'000));
+  SearchLimits limits;
+  limits.playouts = 40'000;
+  search.run(limits);
+  const std::size_t full = search.tree().num_nodes();
+  CHECK(full > 19'000);
+  search.advance(action_at(3));
+  CHECK_EQ(search.tree().num_nodes(), full);
+  CHECK_EQ(search.run(limits).playouts, limits.playouts);
+}
+
+// Half of the tree is left behind, for which there is no time, and then there is.
+void a_tree_is_compacted_only_if_there_is_time_for_it() {
+  Search search(ConnectFourState(), std::make_shared<Evaluator>(), options(1, 1 << 18));
+  SearchLimits limits;
+  limits.playouts = 20'000;
+  while (!search.tree().is_full()) search.run(limits);
+  const Action best = search.children(1).front().action;
+  search.advance(best);
+  const std::size_t full = search.tree().num_nodes();
+  const std::uint32_t visits = search.tree().root().visits();
+  limits = SearchLimits();
+  limits.seconds = 0.005;
+  while (search.run(limits).playouts == 0) {  // a busy machine may do nothing in that time
+  }
+  CHECK_EQ(search.tree().num_nodes(), full);
+  CHECK(search.tree().root().visits() > visits);
+  limits = SearchLimits();
+  limits.playouts = 1;
+  CHECK_EQ(search.run(limits).playouts, 1u);
+  CHECK(search.tree().num_nodes() < full);
+  CHECK(!search.tree().is_full());
+}
+
+// Reports are told by another thread, while the nodes of which they tell are slid.
+void a_tree_is_compacted_while_others_read_it() {
+  Search search(ConnectFourState(), std::make_shared<Evaluator>(), options(2, 1 << 15));
+  SearchLimits limits;
+  limits.playouts = 5000;
+  std::atomic<bool> ends = false;
+  for (int move = 0; move < 6; ++move) {
+    std::jthread reader([&] {
+      while (!ends) CHECK(search.children(8).size() <= 7 && search.root_visits() < 1 << 27);
+    });
+    for (int i = 0; i < 3; ++i) search.run(limits);
+    ends = true;
+    reader.join();
+    ends = false;
+    search.advance(search.children(1).front().action);
+  }
 }
 
 void another_thread_stops_a_search() {
@@ -201,10 +294,15 @@ int main() {
   gtpbot::threads_share_what_rave_learns();
   gtpbot::threads_prove_together();
   gtpbot::the_cap_holds_for_all_threads();
-  gtpbot::the_tree_follows_the_game();
+  gtpbot::the_tree_follows_the_game(false);
+  gtpbot::the_tree_follows_the_game(true);
   gtpbot::the_time_of_a_move_without_rivals_is_not_used();
   gtpbot::a_move_without_rivals_is_searched_on_if_asked();
   gtpbot::without_a_limit_only_a_stop_ends_the_search_of_a_move_without_rivals();
+  gtpbot::a_search_goes_on_in_the_room_of_what_was_left_behind();
+  gtpbot::to_move_the_root_slides_nothing_while_most_of_the_tree_survives();
+  gtpbot::a_tree_is_compacted_only_if_there_is_time_for_it();
+  gtpbot::a_tree_is_compacted_while_others_read_it();
   gtpbot::another_thread_stops_a_search();
   gtpbot::an_error_in_one_thread_ends_all();
   gtpbot::a_tally_holds_the_most_visits_that_it_may_count();

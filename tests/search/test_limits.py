@@ -263,7 +263,7 @@ def test_a_tree_without_room_for_the_first_moves_is_searched_all_the_same(nodes:
 
 
 def test_memory_stays_below_the_cap_over_a_game() -> None:
-    """The tree is full at every move in the beginning, and compacted when a move is played."""
+    """The tree is full at every move in the beginning, and compacted for what is to come."""
     megabytes = 4
     agent = UctAgent(UctParams(seed=1, playouts=90_000, memory_mb=megabytes))
     position = Position(ConnectFour())

@@ -58,23 +58,30 @@ def test_many_playouts_of_a_game_are_no_reason_to_forget_the_tree() -> None:
         assert search.root_visits == 0
 
 
-def test_compaction_keeps_every_count() -> None:
-    """Two trees alike, one with little room: advancing it slides its nodes together."""
-    roomy = search_of(gtpcore.ConnectFourState())
-    roomy.run(3000)
-    tight = gtpcore.Search(
-        gtpcore.ConnectFourState(),
-        gtpcore.Evaluator(),
-        gtpcore.Ucb1(),
-        seed=1,
-        max_bytes=(roomy.num_nodes + 1) * gtpcore.Search.node_bytes,
-    )
-    tight.run(3000)
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_compaction_keeps_every_count(transpositions: bool) -> None:
+    """Two trees alike, one with little room: once most is garbage, its nodes are slid together."""
+
+    def searched(max_bytes: int) -> gtpcore.Search:
+        search = gtpcore.Search(
+            gtpcore.ConnectFourState(),
+            gtpcore.Evaluator(),
+            gtpcore.Ucb1(),
+            seed=1,
+            max_bytes=max_bytes,
+            transpositions=transpositions,
+        )
+        search.run(3000)
+        return search
+
+    roomy = searched(1 << 26)
+    tight = searched(roomy.num_nodes * gtpcore.Search.node_bytes * 11 // 10)
+    assert tight.num_nodes == roomy.num_nodes
     for action in roomy.children(4)[0].variation:
         roomy.advance(action)
         tight.advance(action)
         assert everything(tight) == everything(roomy)
-        assert tight.num_nodes < roomy.num_nodes
+    assert tight.num_nodes < roomy.num_nodes
     assert tight.run(500).playouts == 500
 
 
