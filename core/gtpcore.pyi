@@ -433,7 +433,9 @@ class Search:
         """Forget everything and begin at another state of the same game."""
 
     def advance(self, action: int) -> None:
-        """Move the root along an action and keep what is known below it."""
+        """
+        Move the root along an action and keep what is known below it, or nothing if moves are forbidden, as they are for so many moves from the root.
+        """
 
     def children(self, depth: int = 1) -> list[ChildReport]:
         """

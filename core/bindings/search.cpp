@@ -273,7 +273,9 @@ void bind_search(nb::module_& m) {
             const nb::gil_scoped_release release;
             s.advance(legal);
           },
-          "action"_a, "Move the root along an action and keep what is known below it.")
+          "action"_a,
+          "Move the root along an action and keep what is known below it, or nothing if moves are "
+          "forbidden, as they are for so many moves from the root.")
       // Without the interpreter's lock, as these wait while a run compacts its tree.
       .def("children", &Search::children, "depth"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
            "The moves at the root, best first, with variations of at most `depth` actions; from "

@@ -266,6 +266,7 @@ void Search::compact() {
 
 void Search::advance(Action action) {
   tree_.advance(action);
+  if (!options_.forbidden.empty()) clear();  // other moves are, seen from here
   if (tree_.root().visits() == 0) counted_ = 0;
   if (tree_.shares() && counted_ > kMostVisits / 2) {
     compact();

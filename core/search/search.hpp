@@ -73,7 +73,8 @@ class Search {
     tree_.reset(root);
     counted_ = 0;
   }
-  // Throws what an evaluator threw, and then has forgotten everything.
+  // Forgets everything if moves are forbidden, as they are for so many moves from the root. Throws
+  // what an evaluator threw, and then has forgotten everything.
   void advance(Action action);
 
   // True if a run may look at `action` from the root. Not during a run.

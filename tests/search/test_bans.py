@@ -114,6 +114,23 @@ def test_an_eye_is_filled_if_nothing_else_is_allowed() -> None:
     assert [each.action for each in report.candidates] == [0]
 
 
+def test_forbidden_moves_are_counted_from_a_root_that_moves_too() -> None:
+    """What Black may not play first was looked at two moves later, which then is at the root."""
+    search = gtpcore.Search(
+        ConnectFour().new_state(),
+        gtpcore.Evaluator(),
+        gtpcore.Ucb1(),
+        seed=1,
+        forbidden=[(0, 3, 1)],
+    )
+    search.run(3000)
+    for action in (2, 2):
+        search.advance(action)
+        assert search.root_visits == 0
+    search.run(100)
+    assert {child.action for child in search.children()} == {0, 1, 2, 4, 5, 6}
+
+
 def test_forbidden_moves_and_transpositions_exclude_each_other() -> None:
     root = ConnectFour().new_state()
     with pytest.raises(ValueError, match="forbidden moves depend on the way"):
