@@ -94,6 +94,25 @@ void captures_are_liked_and_gifts_are_not() {
   CHECK(value('c') > value('b'));
 }
 
+// On an empty board after two passes White has komi; where dead stones are still to be removed, the
+// game is played out.
+void a_game_that_is_decided_is_not_played_on() {
+  const Guide guide(Guide::Params{});
+  for (const bool remove_dead : {false, true}) {
+    Rules rules;
+    rules.komi_halves = 1;
+    rules.remove_dead = remove_dead;
+    Rng rng(1);
+    float sum = 0.0f;
+    for (int i = 0; i < 100; ++i) {
+      GoState state(5, rules);
+      for (int pass = 0; pass < 2; ++pass) state.apply_action(state.board().geometry().pass());
+      sum += guide.evaluate(state, rng, nullptr);
+    }
+    CHECK_EQ(sum == -100.0f, !remove_dead);
+  }
+}
+
 }  // namespace
 }  // namespace gtpbot::go
 
@@ -102,5 +121,6 @@ int main() {
   beliefs_are_chances();
   near_is_counted_from_the_chain_of_the_last_move();
   captures_are_liked_and_gifts_are_not();
+  a_game_that_is_decided_is_not_played_on();
   return gtpbot::check::status();
 }

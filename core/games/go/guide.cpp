@@ -60,6 +60,7 @@ bool Playouts::serves(const State& state) const {
 
 float Playouts::evaluate(State& leaf, Rng& rng, FirstPlays* plays) const {
   auto& state = static_cast<GoState&>(leaf);
+  if (state.is_terminal() && state.is_decided()) return state.black_value();
   Board& board = state.playout_board();
   const int offset = state.playout_offset();
   playout(board, state.current_player(), state.last_move(), rng, plays);
