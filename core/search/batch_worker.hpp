@@ -191,7 +191,8 @@ class BatchWorker : private Walker {
 
   void correct(Leaf& leaf, std::size_t depth) const {
     if (!tree_.biases().wanted() || leaf.hash == 0) return;
-    const float bias = sign(depth) * tree_.biases().of(Biases::kind_of(leaf.hash));
+    const Biases& biases = tree_.biases();
+    const float bias = sign(depth) * biases.of(biases.kind_of(leaf.hash));
     leaf.black_value = std::clamp(leaf.black_value + options_.bias_correction * bias, -1.0f, 1.0f);
   }
 
@@ -214,7 +215,7 @@ class BatchWorker : private Walker {
     }
     if (tree_.biases().wanted()) {
       new (&tree_.forecast(first)) Forecast{sign(depth) * said, sign(depth) * leaf.black_value,
-                                            Biases::kind_of(leaf.hash), 0.0f, 0.0f};
+                                            tree_.biases().kind_of(leaf.hash), 0.0f, 0.0f};
     }
     if (count < leaf.actions.size()) node.growth.store(Growth::kPart);
     tree_.attach(node, first, count, leaf.hash);

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "block.hpp"
@@ -31,13 +33,17 @@ static_assert(sizeof(Forecast) <= sizeof(Node));
 // when its nodes are gone, as long as the tree follows one game.
 class Biases {
  public:
-  // Throws std::bad_alloc.
-  explicit Biases(bool wanted) : size_(wanted ? kKinds : 0), kinds_(size_) {}
+  // Takes `most_bytes` or less; none at all for 0. Throws std::bad_alloc.
+  explicit Biases(std::size_t most_bytes)
+      : size_(std::bit_floor(std::min(most_bytes / sizeof(Kind), kKinds))), kinds_(size_) {}
 
-  static std::uint32_t kind_of(std::uint64_t local_key) {
-    return static_cast<std::uint32_t>(local_key * 0x9e3779b97f4a7c15ull >> (64 - kBits));
-  }
+  std::size_t bytes() const { return size_ * sizeof(Kind); }
   bool wanted() const { return size_ > 0; }
+  // Precondition: wanted().
+  std::uint32_t kind_of(std::uint64_t local_key) const {
+    return static_cast<std::uint32_t>(local_key * 0x9e3779b97f4a7c15ull >> (64 - kBits) &
+                                      (size_ - 1));
+  }
   // What positions of a kind were worth more than was said, on average, if as many more as weigh
   // kPrior were worth just that.
   float of(std::uint32_t kind) const {

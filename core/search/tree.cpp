@@ -19,12 +19,16 @@ std::size_t table_places(const State& root, std::size_t max_bytes, bool transpos
   return max_bytes / sizeof(Node) / kNodesPerPlace;
 }
 
+// And this share of the memory at most for what is known of a net's errors.
+constexpr std::size_t kShareOfBiases = 8;
+
 }  // namespace
 
 Tree::Tree(const State& root, std::size_t max_bytes, bool transpositions, bool forecasts)
     : table_(table_places(root, max_bytes, transpositions)),
-      biases_(forecasts && !shares()),
-      max_nodes_(std::min((max_bytes - table_.bytes()) / sizeof(Node), std::size_t{0xffffffff})),
+      biases_(forecasts && !shares() ? max_bytes / kShareOfBiases : 0),
+      max_nodes_(std::min((max_bytes - table_.bytes() - biases_.bytes()) / sizeof(Node),
+                          std::size_t{0xffffffff})),
       nodes_(std::max<std::size_t>(max_nodes_, 2), Fill::kNothing) {
   root_state_ = root.clone();
   forget_nodes();

@@ -25,7 +25,8 @@ namespace gtpbot {
 
 class Tree {
  public:
-  // Throws std::bad_alloc if the address space cannot hold max_bytes. Memory is used as it fills.
+  // Throws std::bad_alloc if the address space cannot hold max_bytes, which are for nodes and what
+  // is known of positions and errors beside them. Memory is used as it fills.
   // Transpositions are shared only if they are asked for and the game is_history_free().
   // Nodes keep forecasts, if that is asked for, unless they share.
   Tree(const State& root, std::size_t max_bytes, bool transpositions = false,

@@ -122,3 +122,25 @@ def test_only_values_of_nets_are_corrected() -> None:
     for beyond in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="beyond 0 to 1"):
             root_visits(beyond, 1)
+
+
+@pytest.mark.parametrize("megabytes", [1, 64])
+def test_what_is_known_of_errors_is_part_of_the_memory(megabytes: int) -> None:
+    native = FakeNet(Go(GoOptions(size=SIZE)), value=noise).native()
+    evaluator = gtpcore.NetEvaluator(prior=native, value=native, value_weight=1.0, batch_size=1)
+    max_bytes = megabytes << 20
+
+    def search(bias_correction: float) -> gtpcore.Search:
+        return gtpcore.Search(
+            gtpcore.GoState(SIZE),
+            evaluator,
+            gtpcore.Puct(C_PUCT),
+            max_bytes=max_bytes,
+            bias_correction=bias_correction,
+        )
+
+    known = search(1.0)
+    left = max_bytes - known.max_nodes * known.node_bytes
+    assert left == min(max_bytes // 8, 2 << 20)
+    assert search(0.0).max_nodes * known.node_bytes == max_bytes
+    assert known.run(100).playouts == 100
