@@ -180,7 +180,7 @@ class GoState(State):
 
     def add_captures(self, player: int, count: int) -> None:
         """
-        As if the player had captured so many more stones before a position that is set up. Raises ValueError if they are fewer than none.
+        As if the player had captured so many more stones before a position that is set up. Raises ValueError if they are fewer than none, or more than a million in all.
         """
 
     def place(self, player: int, point: int) -> None:

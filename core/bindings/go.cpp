@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "bindings.hpp"
@@ -210,6 +211,9 @@ double black_lead(const GoState& state, const std::vector<float>& ownership) {
   return std::accumulate(ownership.begin(), ownership.end(), 0.0) + state.playout_offset() / 2.0;
 }
 
+// Far more than in any game, and few enough that scores in half points never overflow.
+constexpr int kMostCaptures = 1'000'000;
+
 // What changes a position beside the moves.
 void bind_set_up(nb::class_<GoState, State>& go) {
   go.def_prop_rw("rules", &GoState::rules, &GoState::set_rules,
@@ -222,12 +226,17 @@ void bind_set_up(nb::class_<GoState, State>& go) {
       .def(
           "add_captures",
           [](GoState& s, int player, int count) {
-            if (count < 0) throw std::invalid_argument("captures: expected 0 or more");
-            s.add_captures(checked_player(player), count);
+            const Player by = checked_player(player);
+            if (count < 0 || count > kMostCaptures - s.board().captures(by)) {
+              throw std::invalid_argument("captures " + std::to_string(count) +
+                                          ": expected 0 or more, and at most " +
+                                          std::to_string(kMostCaptures) + " in all");
+            }
+            s.add_captures(by, count);
           },
           "player"_a, "count"_a,
           "As if the player had captured so many more stones before a position that is set up. "
-          "Raises ValueError if they are fewer than none.")
+          "Raises ValueError if they are fewer than none, or more than a million in all.")
       .def(
           "place",
           [](GoState& s, int player, int point) {

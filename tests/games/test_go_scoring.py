@@ -2,6 +2,7 @@
 
 import pytest
 
+import gtpcore
 from games.base import Player
 from games.go_rules import PRESETS, HandicapBonus, Rules
 from tests.support.drawing import draw
@@ -137,3 +138,16 @@ def test_dead_points_off_the_board_are_refused() -> None:
     for point in (-1, 16):
         with pytest.raises(ValueError, match=f"point {point}: expected 0 to 15"):
             state.black_score([point])
+
+
+def test_captures_before_a_position_are_as_many_as_can_be_counted() -> None:
+    """Scores are told in half points, of 32 bits."""
+    most = 1_000_000
+    state = gtpcore.GoState(5, gtpcore.GoRules(scoring="territory", komi=0.0))
+    state.add_captures(0, most - 1)
+    state.add_captures(0, 1)
+    assert state.black_score() == most
+    for count in (-1, 1, 2_000_000_000):
+        with pytest.raises(ValueError, match=f"captures {count}: expected 0 or more"):
+            state.add_captures(0, count)
+    assert state.captures(0) == most
