@@ -123,6 +123,11 @@ std::uint64_t ConnectFourSolver::hash_of(const Position& position) {
 // answers a disc in an odd row with one on top of it (Allis's claimeven), and one in an even row,
 // whose column then holds an even number of discs, by one in another such column. The first player
 // gets no more than odd rows and, if there are but two such columns, one of their landings.
+//
+// The answers never run out. A column has an even number of rows, so there is room on top of an odd
+// one. The discs on the board are even in number, so the columns that hold an odd number of them
+// are, too, and where one of those is filled up another is left; after each answer all this holds
+// again.
 bool ConnectFourSolver::may_win_against_answers(const Position& position) {
   const Cells landing = landings(position.occupied);
   const Cells even_landings = landing & kEvenRows;
@@ -287,7 +292,7 @@ std::optional<bool> ConnectFourSolver::plain_answer(const Position& position, Ce
   if (bound <= 0 && !has_line(position.theirs() | free)) return true;
   if (bound > 0 && !has_line(position.mine | free)) return false;
   if (bound >= 0 && position.discs % 2 == 0 && !may_win_against_answers(position)) {
-    // The opponent gets all even rows that he answers in.
+    // The opponent surely gets all even rows but the landings, so that a line there wins.
     const Cells answers = free & kEvenRows & ~landings(position.occupied);
     if (bound > 0 || has_line(position.theirs() | answers)) return false;
   }

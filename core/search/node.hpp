@@ -71,6 +71,13 @@ constexpr Proof for_opponent(Proof p) {
 
 // Which children a node has, or will soon have, as some thread is making them: those of all moves
 // that are looked at, or only of likely ones.
+//
+// A node begins as kNone. The thread that is to make its children marks it kWhole, which keeps the
+// others away, and sets first_child last; until then whoever comes here takes the node for a leaf.
+// If unlikely moves get no nodes, it becomes kPart just before, and kWhole when it is the root and
+// those are added (Tree::complete). If there is no memory for children, or no other way to the
+// position has some to share, it is kNone again, to be tried anew. A leaf that a prover settles
+// stays kWhole without children: its proof is all that is asked of it from then on.
 enum class Growth : std::uint8_t { kNone, kWhole, kPart };
 
 using NodeIndex = std::uint32_t;
