@@ -12,7 +12,7 @@ from games.go_status import agreed_score
 from games.position import Position
 from search.agent import Agent, Candidate, Report
 
-LARGE = 10
+LARGE = 12
 """Points a side from which on a board has a net of its own."""
 
 

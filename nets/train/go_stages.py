@@ -71,6 +71,12 @@ class GoFitParams(StageParams):
     precision: Literal["float32", "mixed_bfloat16"] = Field(
         "float32", description="of the arithmetic while learning"
     )
+    kept: float = Field(
+        0,
+        ge=0,
+        lt=1,
+        description="share of the net begun with in the mean of both that is the result",
+    )
     frozen: bool = Field(
         False, description="normalize as when it plays: to end with, where boards differ in size"
     )
@@ -125,7 +131,12 @@ class GamesStage(Stage[GamesParams]):
 
 @dataclass(frozen=True)
 class GoNetStage(Stage[GoFitParams]):
-    """Teaches a net of all sizes by the games of another stage."""
+    """Teaches a net of all sizes by the games of another stage.
+
+    What a net learns of few kinds of games costs what it knew of others. The mean of its weights
+    before and after keeps most of both (Wortsman et al., Robust fine-tuning of zero-shot models,
+    2022).
+    """
 
     @property
     def role(self) -> str:
@@ -139,14 +150,19 @@ class GoNetStage(Stage[GoFitParams]):
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""
         params = self.params
-        learner = (frozen if params.frozen else quickened)(self._first(run))
+        first = self._first(run)
+        known = first.get_weights()
+        learner = (frozen if params.frozen else quickened)(first)
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         progress = learn(
             learner, lesson, params.steps, params.report, checkpoint, self.name, run.threads
         )
         model = self._new_model(run)
-        model.set_weights(learner.get_weights())
+        learned = learner.get_weights()
+        model.set_weights(
+            [new + params.kept * (old - new) for old, new in zip(known, learned, strict=True)]
+        )
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
         facts = {**self._of_games(run), **figures}
         return write_net(model, self.name, progress, facts, run)

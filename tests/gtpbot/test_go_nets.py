@@ -120,7 +120,7 @@ def test_rollouts_of_go_ship_by_their_name() -> None:
 @pytest.mark.parametrize("agent", ["policy", "mixed-mcts", "alphago", "alphazero"])
 def test_every_agent_takes_the_net_for_the_board(agent: str) -> None:
     kind = AGENTS[agent]
-    nets = {size: kind.defaults(board(size))["net"] for size in (2, 9, 10, 25)}
+    nets = {size: kind.defaults(board(size))["net"] for size in (2, 11, 12, 25)}
     assert list(nets.values()) == ["alphazero", "alphazero", "alphazero_large", "alphazero_large"]
     assert "net" not in kind.defaults(ConnectFour())
 

@@ -270,6 +270,31 @@ def test_a_misprint_is_not_held_against_the_right_command(wrong: str, tmp_path: 
     assert train(source, work, *words) == 0
 
 
+@pytest.mark.slow
+def test_a_share_of_the_net_begun_with_is_kept(tmp_path: Path) -> None:
+    import keras
+
+    source = tmp_path / "games"
+    source.mkdir()
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(3)])
+    settings = ["--stage", "alphazero", "--param", "games.held_out=0"]
+
+    def taught(name: str, *params: str) -> list[NDArray[np.float32]]:
+        words = [word for param in params for word in ("--param", param)]
+        assert train(source, tmp_path / name, *settings, *words) == 0
+        weights: list[NDArray[np.float32]] = keras.saving.load_model(
+            tmp_path / name / "alphazero" / "alphazero.keras", compile=False
+        ).get_weights()
+        return weights
+
+    known = taught("first")
+    net = f"alphazero.net={tmp_path / 'first' / 'alphazero' / 'alphazero.keras'}"
+    learned, kept = taught("second", net), taught("third", net, "alphazero.kept=0.25")
+    assert max(np.abs(new - old).max() for old, new in zip(known, learned, strict=True)) > 0.01
+    for old, new, mean in zip(known, learned, kept, strict=True):
+        np.testing.assert_allclose(mean, 0.25 * old + 0.75 * new, atol=1e-3)
+
+
 def test_other_games_in_the_same_folder_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
