@@ -156,7 +156,7 @@ class Net:
         self._is_asked = True
         capacity = self._capacity(len(planes))
         workers = self._workers_for(capacity)
-        worker = workers.take(partial(self._worker, capacity))
+        worker = workers.take(lambda: self._worker(capacity))
         try:
             return worker(planes, outputs)
         finally:
