@@ -235,7 +235,7 @@ class TreeAgent(Agent):
 
     def get_ready(self) -> None:
         """Its nets, for as many threads as it searches by."""
-        for net in self.nets.values():
+        for net in set(self.nets.values()):
             if isinstance(net, BoardNet):
                 net.get_ready(self.params.num_threads)
 
