@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from nets.symmetry import SYMMETRIES
 from nets.train.ahead import Recent, ahead
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
+from nets.train.captured import captured_step, captures, meanwhile
 from nets.train.errors import CheckpointError
 from nets.train.muon import muon
 from nets.train.records import Batch, Records
@@ -156,12 +157,15 @@ def on_device(arrays: Example) -> Example:
     def tensor(array: Any) -> Any:
         return None if array is None else keras.ops.convert_to_tensor(array)
 
-    tensors: Example = keras.tree.map_structure(tensor, arrays)
+    with meanwhile():
+        tensors: Example = keras.tree.map_structure(tensor, arrays)
     return tensors
 
 
 def train_by(model: Model, arrays: Example) -> Figures:
     """One step of the optimizer; the losses before it."""
+    if captures():
+        return captured_step(model, arrays)(arrays)
     planes, targets, weights = arrays
     model.reset_metrics()
     losses = model.train_on_batch(planes, targets, sample_weight=weights, return_dict=True)
