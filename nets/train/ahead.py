@@ -77,7 +77,7 @@ class _Turn:
 
 
 class Recent(Generic[K, T]):
-    """The last few things that were made; threads wait for one rather than make it twice."""
+    """The last few things that were wanted; threads wait for one rather than make it twice."""
 
     def __init__(self, most: int) -> None:
         """So many at once."""
@@ -88,7 +88,9 @@ class Recent(Generic[K, T]):
     def __call__(self, key: K, make: Callable[[K], T]) -> T:
         """What belongs to this key: `make` tells it if it is not at hand."""
         with self._lock:
-            if key not in self._made:
+            if key in self._made:
+                self._made[key] = self._made.pop(key)  # the last one wanted
+            else:
                 while len(self._made) >= self._most:
                     del self._made[next(iter(self._made))]  # makes room first
                 self._made[key] = make(key)

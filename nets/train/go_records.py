@@ -28,6 +28,8 @@ DTYPES = {
     "winner": np.int8, "black_lead": np.float32, "owner": np.int8,
 }  # fmt: skip
 """Of every array of GoGames."""
+Kind = tuple[int, str, int]
+"""Of games that a shard can hold together: board size, rules, likeliest moves of a label."""
 FIRST = 0.25
 """Added to the likeliest move, in 1/255, which so stays it where rounding made two alike."""
 
@@ -102,6 +104,31 @@ class GoGames:
             owner=np.stack([outcome.owner for _, outcome in games]),
             **{name: np.concatenate([getattr(game, name) for game in whole]) for name in LABELS},
         )._checked()
+
+    @classmethod
+    def join(cls, parts: Sequence["GoGames"]) -> "list[GoGames]":
+        """All games of some shards, those of a kind in one: positions are drawn faster from few."""
+        kinds: dict[Kind, list[GoGames]] = {}
+        for part in parts:
+            kinds.setdefault(part.kind, []).append(part)
+        return [cls._joined(each) for each in kinds.values()]
+
+    @classmethod
+    def _joined(cls, parts: Sequence["GoGames"]) -> "GoGames":
+        ends = np.cumsum([0, *map(len, parts)])
+        starts = [part.start[:-1] + end for part, end in zip(parts, ends, strict=False)]
+        alike = [name for name in DTYPES if name != "start"]
+        return cls(
+            size=parts[0].size,
+            rules=parts[0].rules,
+            start=np.concatenate([*starts, ends[-1:]]),
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in alike},
+        )
+
+    @property
+    def kind(self) -> Kind:
+        """What games in a shard have in common: their size, their rules, and how many labels."""
+        return self.size, self.rules.to_kata_json(), self.top_moves.shape[1]
 
     def __len__(self) -> int:
         """How many positions there are."""
@@ -237,7 +264,7 @@ class ShardWriter:
 
     folder: Path
     positions: int
-    _open: dict[tuple[int, str, int], list[tuple[GoGame, Outcome]]] = field(default_factory=dict)
+    _open: dict[Kind, list[tuple[GoGame, Outcome]]] = field(default_factory=dict)
     _written: int = 0
 
     def add(self, game: GoGame, outcome: Outcome) -> None:

@@ -46,6 +46,8 @@ class Stream:
     """Of each window."""
     _held: Recent[tuple[int, int], "Window"] = field(init=False, repr=False)
     """The windows in memory, by the numbers of their epochs and their own."""
+    _read: Recent[int, Sequence[GoGames]] = field(init=False, repr=False)
+    """Their games, which the next epoch may want at once."""
 
     def __post_init__(self) -> None:
         """Deal the shards into windows."""
@@ -54,7 +56,7 @@ class Stream:
         parts = np.array_split(dealt, -(-len(dealt) // self.window))
         self._windows = [[self.shards[shard] for shard in part] for part in parts]
         self._batches = [max(1, sum(counts[i] for i in part) // self.batch) for part in parts]
-        self._held = Recent(self.held)
+        self._held, self._read = Recent(self.held), Recent(self.held)
 
     @property
     def epoch(self) -> int:
@@ -78,25 +80,23 @@ class Stream:
 
     def _load(self, place: tuple[int, int]) -> "Window":
         epoch, number = place
+        parts = self._read(number, self._parts)
         rng = generator(self.seed, f"window {number}", epoch)
-        return Window.load(self._windows[number], rng, self.trace)
+        return Window(parts, rng.permutation(sum(map(len, parts))))
+
+    def _parts(self, number: int) -> Sequence[GoGames]:
+        return GoGames.join([traced(GoGames.load(p), self.trace) for p in self._windows[number]])
 
 
 @dataclass(frozen=True)
 class Window:
-    """The positions of some shards, in an order."""
+    """The positions of some games, in an order drawn at random."""
 
     parts: Sequence[GoGames]
     order: NDArray[np.intp]
 
-    @classmethod
-    def load(cls, shards: Sequence[Path], rng: np.random.Generator, trace: float) -> "Window":
-        """All positions of the shards, in an order drawn at random. Raises RecordsError."""
-        parts = [traced(GoGames.load(path), trace) for path in shards]
-        return cls(parts, rng.permutation(sum(map(len, parts))))
-
     def batch(self, places: slice, turns: np.random.Generator | None = None) -> GoBatch:
-        """The positions at these places of the order, grouped by their shards."""
+        """The positions at these places of the order, grouped by the kinds of games."""
         index = self.order[places]
         ends = np.cumsum([len(part) for part in self.parts])
         owner = np.searchsorted(ends, index, side="right")

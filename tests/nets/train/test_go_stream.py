@@ -1,6 +1,8 @@
 """Positions of Go as they are drawn: each once an epoch, few in memory, always the same."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from weakref import ReferenceType, ref
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from nets.train.errors import RecordsError
 from nets.train.go_games import judge
 from nets.train.go_records import GoBatch, GoGames, ShardWriter, shards_by_size
-from nets.train.go_stream import CYCLE, Stream, Turns, Window, shares_of
+from nets.train.go_stream import CYCLE, Stream, Turns, shares_of
 from tests.support.go_games import random_game
 
 
@@ -65,22 +67,42 @@ def test_labels_reach_back_as_far_as_asked(shards: list[Path]) -> None:
     assert (one.value != other.value).any()
 
 
-def test_no_more_than_a_window_is_in_memory(
-    shards: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loads: list[int] = []
-    load = Window.load
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The shards read so far; none is read while the games of another window are in memory."""
+    read: list[Path] = []
+    windows: list[ReferenceType[GoGames]] = []
+    load, join = GoGames.load, GoGames.join
 
-    def counted(paths: list[Path], rng: np.random.Generator, trace: float) -> Window:
-        loads.append(len(paths))
-        return load(paths, rng, trace)
+    def loaded(path: Path) -> GoGames:
+        assert not any(window() for window in windows)
+        read.append(path)
+        return load(path)
 
-    monkeypatch.setattr(Window, "load", counted)
+    def joined(parts: Sequence[GoGames]) -> list[GoGames]:
+        games = join(parts)
+        windows.extend(map(ref, games))
+        return games
+
+    monkeypatch.setattr(GoGames, "load", loaded)
+    monkeypatch.setattr(GoGames, "join", joined)
+    return read
+
+
+def test_no_more_than_a_window_is_in_memory(shards: list[Path], loads: list[Path]) -> None:
     drawn = stream(shards)
-    for number in range(20):
+    for number in range(drawn.epoch):
         drawn.draw(number)
-    assert max(loads) == 2
-    assert len(loads) == 6  # three windows an epoch, each read once
+    assert sorted(loads) == shards
+    drawn.draw(0)
+    assert len(loads) <= len(shards) + 2
+
+
+def test_what_is_in_memory_is_not_read_again(shards: list[Path], loads: list[Path]) -> None:
+    drawn = Stream(shards, batch=8, window=len(shards), seed=1)
+    for number in range(2 * drawn.epoch):
+        drawn.draw(number)
+    assert sorted(loads) == shards
 
 
 def test_a_window_smaller_than_a_batch_gives_what_it_has(shards: list[Path]) -> None:
