@@ -30,7 +30,7 @@ def captures() -> bool:
         return False
     import torch
 
-    return torch.cuda.is_available()
+    return bool(torch.cuda.is_available())
 
 
 def meanwhile() -> AbstractContextManager[Any]:
@@ -39,7 +39,8 @@ def meanwhile() -> AbstractContextManager[Any]:
         return nullcontext()
     import torch
 
-    return torch.cuda.stream(torch.cuda.Stream())
+    context: AbstractContextManager[Any] = torch.cuda.stream(torch.cuda.Stream())
+    return context
 
 
 def captured_step(model: Model, arrays: Arrays) -> "CapturedStep":

@@ -4,6 +4,7 @@ Keras normalizes batches by a dozen small operations, each of which walks throug
 of a layer. TensorFlow has one for all of them; a net of Go learns 1.7 times as fast by it.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 Model = Any
@@ -18,9 +19,20 @@ def frozen(model: Model) -> Model:
 
     A net that learns normalizes each batch by itself, and notes the mean of what it meets. Boards
     of several sizes differ in that, so that a net of all sizes plays worse than it learned. With
-    what it has noted kept as it is, for all sizes alike, it learns on just as it plays.
+    what it has noted kept as it is, for all sizes alike, it learns on just as it plays. And as it
+    plays, the convolution before each normalization multiplies for both.
     """
-    return _copied(model, _frozen_normalization())
+    import keras
+
+    classes = {
+        keras.layers.BatchNormalization: _frozen_normalization(),
+        keras.layers.Conv2D: _scaled_convolution(),
+    }
+    copy = _copied(model, classes)
+    for layer in copy.layers:
+        if isinstance(layer, classes[keras.layers.BatchNormalization]):
+            layer.follow(layer.input._keras_history.operation)
+    return copy
 
 
 def quickened(model: Model) -> Model:
@@ -33,7 +45,7 @@ def quickened(model: Model) -> Model:
 
     if keras.backend.backend() != "tensorflow":
         return model
-    return _copied(model, _fused_normalization())
+    return _copied(model, {keras.layers.BatchNormalization: _fused_normalization()})
 
 
 def slowed(model: Model) -> Model:
@@ -48,13 +60,12 @@ def slowed(model: Model) -> Model:
     return copy
 
 
-def _copied(model: Model, normalization: Any) -> Model:
-    """A copy whose batches are normalized by layers of another class."""
+def _copied(model: Model, classes: Mapping[Any, Any]) -> Model:
+    """A copy with layers of other classes in the place of those of some."""
     import keras
 
     def copied(layer: Any) -> Any:
-        is_usual = type(layer) is keras.layers.BatchNormalization
-        return (normalization if is_usual else type(layer)).from_config(layer.get_config())
+        return classes.get(type(layer), type(layer)).from_config(layer.get_config())
 
     copy = keras.models.clone_model(model, clone_function=copied)
     copy.set_weights(model.get_weights())
@@ -66,12 +77,43 @@ def _frozen_normalization() -> Any:
     from keras import layers, ops
 
     class FrozenBatchNormalization(layers.BatchNormalization):  # type: ignore[misc]
+        def follow(self, convolution: Any) -> None:
+            """Leave the multiplication to the layer before."""
+            convolution.scale = self.scale_of_channels
+
+        def scale_of_channels(self) -> Any:
+            return self.gamma * ops.rsqrt(self.moving_variance + self.epsilon)
+
         def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
-            scale = self.gamma * ops.rsqrt(self.moving_variance + self.epsilon)
-            offset = self.beta - self.moving_mean * scale
-            return inputs * ops.cast(scale, inputs.dtype) + ops.cast(offset, inputs.dtype)
+            offset = self.beta - self.moving_mean * self.scale_of_channels()
+            return inputs + ops.cast(offset, inputs.dtype)
 
     return FrozenBatchNormalization
+
+
+def _scaled_convolution() -> Any:
+    """Likewise, of convolutions which multiply each channel they make by a `scale`, if given."""
+    import keras
+    from keras import layers, ops
+
+    is_torch = keras.backend.backend() == "torch"
+
+    class ScaledConv2D(layers.Conv2D):  # type: ignore[misc]
+        scale: Any = None
+
+        def convolution_op(self, inputs: Any, kernel: Any) -> Any:
+            if self.scale is not None:
+                kernel = ops.cast(kernel * self.scale(), inputs.dtype)
+            if not is_torch:
+                return super().convolution_op(inputs, kernel)
+            # Keras would copy the channels to the front of PyTorch's memory, and back.
+            from torch.nn.functional import conv2d
+
+            maps = inputs.permute(0, 3, 1, 2)
+            kernel = ops.convert_to_tensor(kernel, inputs.dtype).permute(3, 2, 0, 1)
+            return conv2d(maps, kernel, padding="same").permute(0, 2, 3, 1)
+
+    return ScaledConv2D
 
 
 def _fused_normalization() -> Any:
