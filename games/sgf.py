@@ -282,10 +282,11 @@ def raw_move(game: Game, state: State, action: int) -> bytes:
 
 
 def rules_facts(game: Game) -> dict[str, str]:
-    """The rules and the komi of Go, where the rules have a name; nothing for other games."""
+    """The rules of Go, by name or else as KataGo writes them, and the komi; nothing for others."""
     if not isinstance(game, Go):
         return {}
-    return {"RU": preset_name(game.rules) or "", "KM": f"{game.komi:g}"}
+    rules = preset_name(game.rules) or game.rules.to_kata_json()
+    return {"RU": rules, "KM": f"{game.komi:g}"}
 
 
 def serialised(tree: "Sgf_game") -> str:

@@ -52,7 +52,8 @@ def speak_gtp(arguments: Sequence[str]) -> int:
 def open_log(path: Path) -> TextIO:
     """The record of all traffic, which goes on at its end. Raises OptionsError."""
     try:
-        return path.open("a", encoding="utf-8")
+        # Lines that are not UTF-8 are repeated in some answers.
+        return path.open("a", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise OptionsError(f"cannot write the log: {error}") from None
 
@@ -81,7 +82,7 @@ def _read_config(path: str) -> dict[str, Any]:
 
     parser = ConfigParser(interpolation=None)
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - named as the user did
+        with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123 - named as the user did
             parser.read_file(file)
     except (OSError, Error, UnicodeDecodeError) as error:
         raise OptionsError(f"cannot read the configuration: {error}") from None

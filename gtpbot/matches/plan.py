@@ -276,4 +276,4 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, default=Path("match.jsonl"), metavar="FILE", help="finished games "
         "(match.jsonl)")  # fmt: skip
     add("--sgf", type=Path, metavar="DIR", help="an SGF file of each game")
-    add("--plot", type=Path, metavar="FILE", help="a PNG of how the match went")
+    add("--plot", type=Path, metavar="FILE", help="a PNG or SVG of how the match went")

@@ -43,8 +43,10 @@ class Wanted:
 
 
 def info_line(insight: Insight, report: Report, wanted: Wanted) -> str:
-    """All of a report on one line, without its end; empty in a position without moves."""
+    """All of a report on one line, without its end; empty if there is no move to tell of."""
     candidates = worth_telling(report, wanted.least_moves)[: wanted.most_moves]
+    if not candidates:
+        return ""
     if wanted.dialect == "kata":
         insight.refine()
     deadline = time.monotonic() + OWNERS_SECONDS

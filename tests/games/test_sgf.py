@@ -222,9 +222,16 @@ def test_writing() -> None:
     assert "\n\n" not in text
 
 
-def test_rules_without_a_name_are_not_written() -> None:
+def test_rules_without_a_name_come_back() -> None:
     rules = CHINESE.model_copy(update={"suicide": True})
-    assert "RU[" not in write_sgf(Position(Go(GoOptions(size=9, rules=rules))))
+    position = Position(Go(GoOptions(size=5, rules=rules)))
+    for player, vertex in zip("WWWBB", ("A2", "B2", "C1", "A1", "B1"), strict=True):
+        mover = Player("BW".index(player))
+        position.play(mover, position.game.string_to_action(position.after(mover), vertex))
+    again = load(write_sgf(position))
+    assert isinstance(again.game, Go)
+    assert again.game.rules == position.game.rules
+    assert again.moves == position.moves
 
 
 def random_game(rng: random.Random, size: int) -> Position:

@@ -24,7 +24,10 @@ def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
     options = interpret_options(["--config", str(file), "--size", "13", "--param", "playouts=1"])
     assert options.game_settings == {"size": "13", "komi": "0"}
     assert options.agent_settings == {"playouts": "1", "ponder": "true"}
-    file.write_text("[param]\nseconds = 30\nponder = true\n[option]\nsize = 13\n")
+    windows = "\ufeff"
+    file.write_text(
+        f"{windows}[param]\nseconds = 30\nponder = true\n[option]\nsize = 13\n", "utf-8"
+    )
     options = interpret_options(["--config", str(file), "--size", "9", "--seconds", "1"])
     assert options.game_settings == {"size": "9"}
     assert options.agent_settings == {"seconds": "1", "ponder": "true"}

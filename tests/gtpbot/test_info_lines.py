@@ -40,6 +40,10 @@ def line_of(game: str, agent: str, wanted: Wanted) -> str:
     return info_line(insight, report, wanted)
 
 
+def test_a_line_without_moves_is_empty() -> None:
+    assert line_of("go", "uct", Wanted("kata", most_moves=0, ownership=True)) == ""
+
+
 def as_pairs(line: str) -> Iterator[dict[str, str]]:
     """Key and value by turns, split at single spaces, up to a variation that ends the move."""
     assert line.startswith("info ")

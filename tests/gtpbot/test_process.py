@@ -196,7 +196,7 @@ def test_a_match_goes_on_where_standard_error_is_closed(tmp_path: Path) -> None:
 def test_the_log_has_all_that_was_said(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with engine("--game", "coin", "--log", str(log)) as process:
-        process.communicate(b"name\nplay b 9\n", timeout=20)
+        process.communicate(b"name\nplay b 9\n\xffname\n", timeout=20)
     said = [line.split(" ", 1)[1] for line in log.read_text().splitlines()]
     assert said == [
         "< name",
@@ -204,6 +204,9 @@ def test_the_log_has_all_that_was_said(tmp_path: Path) -> None:
         "< play b 9",
         "! play: syntax error: invalid move '9': expected 1 to 2 coins",
         "> ? syntax error",
+        r"< \xffname",
+        r"! \udcffname: unknown command: did you mean 'name'?",
+        "> ? unknown command",
     ]
 
 
