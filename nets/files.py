@@ -6,6 +6,7 @@ first two are converted once, in a process of their own, so that play never impo
 
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -126,10 +127,12 @@ def runnable(path: Path, convert: Callable[[Path, Path], None] = _convert) -> Pa
         source = digest(path)
     except OSError as error:
         raise NetError(f"{path}: it cannot be read: {error.strerror}") from None
-    beside, cached = _twin_of(path), _cache() / f"{source}.onnx"
-    for twin in (beside, cached):
-        if _source(twin) == source:
-            return twin
+    beside = _twin_of(path)
+    if _source(beside) == source:
+        return beside
+    cached = _cache() / f"{source}.onnx"
+    if _source(cached) == source:
+        return cached
     target = beside if _may_write(beside) else cached
     convert(path, target)
     return target
@@ -155,5 +158,8 @@ def _may_write(twin: Path) -> bool:
 
 
 def _cache() -> Path:
-    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "gtpbot" / "nets"
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home
+        folder = Path(tempfile.gettempdir())
+    return folder / "gtpbot" / "nets"

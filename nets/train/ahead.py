@@ -1,6 +1,7 @@
 """What learning needs next, made ready in threads meanwhile; it is the same as without them."""
 
 from collections.abc import Callable, Generator, Hashable
+from concurrent.futures import Future
 from contextlib import closing
 from threading import Condition, Lock
 from typing import Generic, TypeVar
@@ -82,16 +83,22 @@ class Recent(Generic[K, T]):
     def __init__(self, most: int) -> None:
         """So many at once."""
         self._most = most
-        self._made: dict[K, T] = {}
+        self._made: dict[K, Future[T]] = {}
         self._lock = Lock()
 
     def __call__(self, key: K, make: Callable[[K], T]) -> T:
-        """What belongs to this key: `make` tells it if it is not at hand."""
+        """What belongs to this key: `make` tells it if it is not at hand. Raises what it raises."""
         with self._lock:
-            if key in self._made:
-                self._made[key] = self._made.pop(key)  # the last one wanted
-            else:
-                while len(self._made) >= self._most:
-                    del self._made[next(iter(self._made))]  # makes room first
-                self._made[key] = make(key)
-            return self._made[key]
+            made = self._made.pop(key, None)
+            is_new = made is None
+            while is_new and len(self._made) >= self._most:
+                del self._made[next(iter(self._made))]  # makes room first
+            made = self._made[key] = made or Future()  # the last one wanted
+        if is_new:
+            try:
+                made.set_result(make(key))
+            except BaseException as error:
+                with self._lock:
+                    self._made.pop(key, None)
+                made.set_exception(error)
+        return made.result()

@@ -22,23 +22,21 @@ _steps: WeakKeyDictionary[Any, dict[Any, "CapturedStep"]] = WeakKeyDictionary()
 """By the optimizers of nets, and by the names of nets and the shapes of what they learn from."""
 
 
-def captures() -> bool:
-    """Whether steps are recorded: by Keras on PyTorch with an Nvidia GPU."""
-    import keras
-
-    if keras.backend.backend() != "torch":
-        return False
-    import torch
-
-    return bool(torch.cuda.is_available())
+def captures(arrays: Arrays) -> bool:
+    """Whether steps are recorded: of what PyTorch has on an Nvidia GPU."""
+    return bool(getattr(arrays[0], "is_cuda", False))
 
 
 def meanwhile() -> AbstractContextManager[Any]:
     """What is sent to the GPU in this context does not wait for the step that is computed there."""
-    if not captures():
+    import keras
+
+    if keras.backend.backend() != "torch":
         return nullcontext()
     import torch
 
+    if not torch.cuda.is_available():
+        return nullcontext()
     context: AbstractContextManager[Any] = torch.cuda.stream(torch.cuda.Stream())
     return context
 

@@ -5,6 +5,7 @@ replaying its game when a batch is drawn. A shard holds games of one size under 
 `SIZE-NUMBER.npz`, each complete or not there at all.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -265,15 +266,18 @@ class ShardWriter:
     folder: Path
     positions: int
     _open: dict[Kind, list[tuple[GoGame, Outcome]]] = field(default_factory=dict)
+    _positions: Counter[Kind] = field(default_factory=Counter)
+    """In games that are not in a shard yet."""
     _written: int = 0
 
     def add(self, game: GoGame, outcome: Outcome) -> None:
         """Keep a game, and write a shard if it is full."""
         kind = (game.size, game.rules.to_kata_json(), game.top_moves.shape[1])
-        games = self._open.setdefault(kind, [])
-        games.append((game, outcome))
-        if sum(len(game.moves) for game, _ in games) >= self.positions:
+        self._open.setdefault(kind, []).append((game, outcome))
+        self._positions[kind] += len(game.moves)
+        if self._positions[kind] >= self.positions:
             self._write(self._open.pop(kind))
+            del self._positions[kind]
 
     def close(self) -> None:
         """Write what is left."""

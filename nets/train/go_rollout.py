@@ -89,6 +89,8 @@ class GoRolloutStage(Stage[GoRolloutParams]):
         shards = shards_by_size(run.folder(self.needs[0]) / "test")
         for size, paths in shards.items():
             found = self._drawn(paths[0], generator(run.seed, "tested", size))
+            if not len(found):  # few positions are drawn of few
+                continue
             figures = policy.examine(found)
             facts |= {f"{name}_{size}x{size}": figure for name, figure in figures.items()}
         return facts

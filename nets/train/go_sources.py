@@ -11,14 +11,18 @@ Of a file `*.sgf` the first game is read; what was played is its label, and its 
 What any two engines play can be recorded so (`gtpbot record`).
 """
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from games.base import Player
 from games.go import Go
@@ -41,7 +45,8 @@ LABELS = {
 }
 """Arrays of a labelled file with a row a position, and what they are of GoGames."""
 
-
+HEAD = 4_096
+"""Bytes at the beginning of a file by which it is known again."""
 MOST_LEAD = 10
 """Times the points of a board; komi and prisoners may be worth more than the board is."""
 
@@ -54,8 +59,7 @@ def labelled_games(path: Path) -> Iterator[GoGame]:
         start = arrays["start"].astype(np.int64, casting="safe")  # differences of others may wrap
         rules = parse_rules(str(arrays["rules"])) if "rules" in arrays else TROMP_TAYLOR
         labels = {
-            ours: arrays[name].astype(DTYPES[ours], casting="same_kind")
-            for name, ours in LABELS.items()
+            ours: _as_numbers(arrays[name], name, DTYPES[ours]) for name, ours in LABELS.items()
         }
         if not komi.ndim == start.ndim == labels["moves"].ndim == 1:
             raise ValueError("expected komi [G], start [G + 1] and moves [P]")
@@ -74,6 +78,16 @@ def labelled_games(path: Path) -> Iterator[GoGame]:
             result=None,
             **{name: label[first:end] for name, label in labels.items()},
         )
+
+
+def _as_numbers(array: NDArray[Any], name: str, dtype: DTypeLike) -> NDArray[Any]:
+    """The same numbers as `dtype` has them. Raises ValueError if it has not room for all."""
+    if not (np.issubdtype(array.dtype, np.integer) and np.issubdtype(dtype, np.integer)):
+        return array.astype(dtype, casting="same_kind")
+    numbers = array.astype(dtype)
+    if (numbers != array).any():
+        raise ValueError(f"{name}: {array.min()} to {array.max()}: expected numbers of {dtype}")
+    return numbers
 
 
 def recorded_games(path: Path) -> Iterator[GoGame]:
@@ -269,13 +283,21 @@ def game_files(folder: Path, out: Path | None = None) -> list[Path]:
 
 
 def digest_of_files(paths: Iterable[Path], folder: Path) -> str:
-    """A digest of files in a folder, by their names, sizes and times, as there may be many."""
+    """A digest of files in a folder, by their names, sizes and heads, as there may be many.
+
+    Not by their times, for a copy of the folder is as good.
+    """
     return digest_of([_facts(path, folder) for path in paths])
 
 
 def _facts(path: Path, folder: Path) -> tuple[str, int, int]:
-    facts = path.stat() if path.exists() else path.lstat()  # of a link that leads nowhere
-    return path.relative_to(folder).as_posix(), facts.st_size, facts.st_mtime_ns
+    try:
+        with path.open("rb") as file:
+            head = crc32(file.read(HEAD))
+            size = file.seek(0, os.SEEK_END)
+    except OSError:  # which the import will tell of
+        size, head = 0, 0
+    return path.relative_to(folder).as_posix(), size, head
 
 
 def no_games(source: Path) -> RecordsError:

@@ -143,6 +143,11 @@ class GoNetStage(Stage[GoFitParams]):
         """Its name."""
         return self.name
 
+    def check(self, run: Run) -> None:
+        """That there is a net of which to keep something."""
+        if self.params.kept and self.params.net is None:
+            raise TrainingError(f"{self.name}.kept: expected {self.name}.net, the net to keep of")
+
     def inputs(self, run: Run) -> Mapping[str, str]:
         """The net to begin with."""
         return beginning(self.params.net, self.name, run)

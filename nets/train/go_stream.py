@@ -146,8 +146,10 @@ def read_shares(text: str) -> dict[int, float]:
     """Board sizes with their shares, such as `9:2,19:1`. Raises RecordsError."""
     if not re.fullmatch(SIZES, text):
         raise RecordsError(f"sizes {text!r}: expected such as 9:2,19:1")
-    pairs = (pair.split(":") for pair in text.split(","))
+    pairs = [pair.split(":") for pair in text.split(",")]
     shares = {int(size): float(share) for size, share in pairs}
+    if len(shares) < len(pairs):
+        raise RecordsError(f"sizes {text!r}: expected each size once")
     if not all(2 <= size <= 25 and 0 < share < math.inf for size, share in shares.items()):
         raise RecordsError(f"sizes {text!r}: expected sizes from 2 to 25 and shares above 0")
     return shares

@@ -25,8 +25,8 @@ def traced(games: GoGames, trace: float) -> GoGames:
     kept[games.start[1:] - 1] = 0  # the next position is of another game
     return replace(
         games,
-        black_value=_means(games.black_value, kept),
-        black_score=_means(games.black_score, kept),
+        black_value=_means(games.black_value, kept, games.start),
+        black_score=_means(games.black_score, kept, games.start),
     )
 
 
@@ -40,13 +40,18 @@ def _likelihood(games: GoGames) -> NDArray[np.float64]:
     return likelihood
 
 
-def _means(labels: NDArray[np.float16], kept: NDArray[np.float64]) -> NDArray[np.float16]:
+def _means(
+    labels: NDArray[np.float16], kept: NDArray[np.float64], start: NDArray[np.int64]
+) -> NDArray[np.float16]:
     """[P]: of each label and those after it, each with `kept` of the weight of the one before."""
     known = np.isfinite(labels)
-    total, weight = np.where(known, labels, 0).tolist(), known.astype(float).tolist()
-    for place, share in reversed(list(enumerate(kept[:-1].tolist()))):
-        total[place] += share * total[place + 1]
-        weight[place] += share * weight[place + 1]
+    total, weight = np.where(known, labels, 0).astype(float), known.astype(float)
+    longest_first = np.argsort(-np.diff(start), kind="stable")
+    lasts, lengths = start[1:][longest_first] - 1, np.diff(start)[longest_first]
+    for back in range(1, int(lengths.max(initial=0))):
+        place = lasts[: np.searchsorted(-lengths, -back)] - back
+        total[place] += kept[place] * total[place + 1]
+        weight[place] += kept[place] * weight[place + 1]
     means = np.full(len(labels), np.nan)
     np.divide(total, weight, out=means, where=known)
     return means.astype(np.float16)

@@ -165,7 +165,6 @@ def _settings(stages: Sequence[Stage[Any]], stage: Stage[Any], run: Run) -> dict
         "excluded": run.excluded and sha256(run.excluded.read_bytes()).hexdigest(),
         "params": stage.params.model_dump(mode="json"),
         "needs": {other.name: digest_of(_settings(stages, other, run)) for other in below},
-        **({"from": str(run.source.absolute())} if run.source else {}),
     }
 
 

@@ -101,17 +101,19 @@ def _scaled_convolution() -> Any:
     class ScaledConv2D(layers.Conv2D):  # type: ignore[misc]
         scale: Any = None
 
+        def add_weight(self, *args: Any, **kwargs: Any) -> Any:
+            """One that is rounded only when it has been multiplied."""
+            return super().add_weight(*args, **{**kwargs, "autocast": False})
+
         def convolution_op(self, inputs: Any, kernel: Any) -> Any:
-            if self.scale is not None:
-                kernel = ops.cast(kernel * self.scale(), inputs.dtype)
+            kernel = ops.cast(kernel * self.scale() if self.scale else kernel, inputs.dtype)
             if not is_torch:
                 return super().convolution_op(inputs, kernel)
             # Keras would copy the channels to the front of PyTorch's memory, and back.
             from torch.nn.functional import conv2d
 
-            maps = inputs.permute(0, 3, 1, 2)
-            kernel = ops.convert_to_tensor(kernel, inputs.dtype).permute(3, 2, 0, 1)
-            return conv2d(maps, kernel, padding="same").permute(0, 2, 3, 1)
+            maps, kernels = inputs.permute(0, 3, 1, 2), kernel.permute(3, 2, 0, 1)
+            return conv2d(maps, kernels, padding="same").permute(0, 2, 3, 1)
 
     return ScaledConv2D
 

@@ -22,10 +22,11 @@ from nets.train.strength import match
 
 
 def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
-    """Write the files of a net into the folder of its stage; the facts, strength included."""
+    """As `write_net` does, with the net's strength among the facts."""
+    path = _write_files(model, role, run)  # which shows whether it can be played with at all
     if "policy" in model.output_names:
         facts = {**facts, **strength(model, run)}
-    return write_net(model, role, progress, facts, run)
+    return _describe(path, model, progress, facts, run)
 
 
 def write_net(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
@@ -33,11 +34,19 @@ def write_net(model: Model, role: str, progress: Progress, facts: Facts, run: Ru
 
     Raises NetError if it cannot be played with, as one that has diverged.
     """
+    return _describe(_write_files(model, role, run), model, progress, facts, run)
+
+
+def _write_files(model: Model, role: str, run: Run) -> Path:
     path = run.folder(role) / f"{role}.keras"
     save(model, path)
     Net(path.with_suffix(".onnx"), NetSpec.of(run.game), shown=path)
+    return path
+
+
+def _describe(path: Path, model: Model, progress: Progress, facts: Facts, run: Run) -> Facts:
     facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
-    title = run.game.spec.title
+    title, role = run.game.spec.title, path.stem
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))
     card = write_card(title, role, model, progress, facts)
     path.with_suffix(".md").write_text(card, encoding="utf-8")

@@ -223,14 +223,14 @@ def test_writing() -> None:
 
 
 def test_rules_without_a_name_come_back() -> None:
-    rules = CHINESE.model_copy(update={"suicide": True})
-    position = Position(Go(GoOptions(size=5, rules=rules)))
+    game = Go(GoOptions(size=5, rules=CHINESE.model_copy(update={"suicide": True})))
+    position = Position(game)
     for player, vertex in zip("WWWBB", ("A2", "B2", "C1", "A1", "B1"), strict=True):
         mover = Player("BW".index(player))
-        position.play(mover, position.game.string_to_action(position.after(mover), vertex))
+        position.play(mover, game.string_to_action(position.after(mover), vertex))
     again = load(write_sgf(position))
     assert isinstance(again.game, Go)
-    assert again.game.rules == position.game.rules
+    assert again.game.rules == game.rules
     assert again.moves == position.moves
 
 

@@ -152,6 +152,23 @@ def test_a_twin_goes_to_the_cache_where_its_place_cannot_be_written(
     assert runnable(net_file, converter).parent == cache
 
 
+def test_who_has_no_home_has_nets_too(
+    net_file: Path, converter: FakeConverter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    twin = runnable(net_file, converter)
+    assert twin.parent == net_file.parent
+    assert runnable(net_file, converter) == twin
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    net_file.write_bytes(b"the second version")
+    assert runnable(net_file, converter).parent == tmp_path / "gtpbot" / "nets"
+
+
 def test_a_broken_twin_in_the_cache_is_made_anew(
     net_file: Path, converter: FakeConverter, cache: Path
 ) -> None:

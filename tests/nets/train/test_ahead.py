@@ -113,3 +113,28 @@ def test_threads_wait_rather_than_make_a_thing_twice() -> None:
     assert [recent(key, make) for key in (2, 3, 2)] == [2, 3, 2]
     assert recent(1, make) == 1
     assert made == [1, 2, 3, 1]
+
+
+def test_what_is_at_hand_waits_for_nothing_else() -> None:
+    recent: Recent[int, int] = Recent(2)
+    assert recent(1, abs) == 1
+    begun, enough = threading.Event(), threading.Event()
+
+    def slow(key: int) -> int:
+        begun.set()
+        enough.wait(10)
+        return key
+
+    thread = threading.Thread(target=recent, args=(2, slow))
+    thread.start()
+    assert begun.wait(10)
+    assert recent(1, slow) == 1
+    enough.set()
+    thread.join()
+
+
+def test_what_failed_to_be_made_is_made_again() -> None:
+    recent: Recent[int, float] = Recent(1)
+    with pytest.raises(ZeroDivisionError):
+        recent(0, lambda key: 1 / key)
+    assert recent(0, float) == 0

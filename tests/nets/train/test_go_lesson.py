@@ -260,7 +260,9 @@ def test_after_a_mistake_the_right_command_begins(words: list[str], tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wrong", ["alphazero.net=typo.keras", "alphazero.sizes=9:1"])
+@pytest.mark.parametrize(
+    "wrong", ["alphazero.net=typo.keras", "alphazero.sizes=9:1", "alphazero.kept=0.5"]
+)
 def test_a_misprint_is_not_held_against_the_right_command(wrong: str, tmp_path: Path) -> None:
     source, work = tmp_path / "games", tmp_path / "work"
     source.mkdir()

@@ -1,5 +1,6 @@
 """Files of games of Go: what is read of them, what is left out and why."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from nets.train.go_games import BrokenGameError, Result, game_key
 from nets.train.go_records import GoGames, ShardWriter, count_positions, shards_by_size
 from nets.train.go_sources import (
     Import,
+    digest_of_files,
     game_files,
     import_games,
     labelled_games,
@@ -56,6 +58,8 @@ def test_labelled_games_may_name_their_rules(tmp_path: Path) -> None:
         {"size": np.zeros(3)},
         {"moves": np.zeros(36)},
         {"top_moves": np.full((36, 12), -1)},
+        {"top_probs": np.full((36, 12), 257, np.uint16)},
+        {"moves": np.full(36, 65_548, np.int64)},
         {"value": np.full(36, "high")},
         {"start": np.array([0.0, 12, 24, 36])},
         {"start": np.array([0, 24, 12, 36], np.uint64)},
@@ -70,6 +74,30 @@ def test_a_damaged_file_of_labelled_games_is_told(changed: dict[str, Any], tmp_p
     with pytest.raises(BrokenGameError, match=r"games\.npz") as found:
         list(labelled_games(tmp_path / "games.npz"))
     assert found.value.reason == "unreadable file"
+
+
+def test_numbers_of_labelled_games_may_have_room_for_more(tmp_path: Path) -> None:
+    plain, roomy = tmp_path / "plain.npz", tmp_path / "roomy.npz"
+    write_labelled(plain, GAMES)
+    with np.load(plain) as arrays:
+        names = ("moves", "top_moves", "top_probs")
+        write_labelled(roomy, GAMES, **{name: arrays[name].astype(np.int64) for name in names})
+    for one, other in zip(labelled_games(plain), labelled_games(roomy), strict=True):
+        assert (one.moves == other.moves).all()
+        assert (one.top_probs == other.top_probs).all()
+        assert other.top_probs.dtype == np.uint8
+
+
+def test_files_are_known_again_by_what_is_in_them(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder, time in ((one, 1), (other, 2)):
+        folder.mkdir()
+        (folder / "game.sgf").write_text("(;B[aa])")
+        os.utime(folder / "game.sgf", (time, time))
+    known = digest_of_files([one / "game.sgf"], one)
+    assert digest_of_files([other / "game.sgf"], other) == known
+    (other / "game.sgf").write_text("(;B[bb])")
+    assert digest_of_files([other / "game.sgf"], other) != known
 
 
 def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:

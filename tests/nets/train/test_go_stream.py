@@ -10,7 +10,7 @@ import pytest
 from nets.train.errors import RecordsError
 from nets.train.go_games import judge
 from nets.train.go_records import GoBatch, GoGames, ShardWriter, shards_by_size
-from nets.train.go_stream import CYCLE, Stream, Turns, shares_of
+from nets.train.go_stream import CYCLE, Stream, Turns, read_shares, shares_of
 from tests.support.go_games import random_game
 
 
@@ -134,3 +134,5 @@ def test_shares_are_those_asked_or_those_of_the_positions(shards: list[Path]) ->
     assert shares_of({5: shards, 7: shards}, {7: 2.0}) == {7: 2}
     with pytest.raises(RecordsError, match="no games of size 9: there are those of 5"):
         shares_of({5: shards}, {9: 1.0})
+    with pytest.raises(RecordsError, match="'9:1,9:3': expected each size once"):
+        read_shares("9:1,9:3")

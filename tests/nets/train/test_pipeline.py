@@ -127,6 +127,16 @@ def test_files_that_were_not_noted_or_are_gone_are_no_others(tmp_path: Path) -> 
     assert ran == ["one", "two"]
 
 
+def test_a_copy_of_a_work_folder_goes_on_wherever_it_is(tmp_path: Path) -> None:
+    ran: list[str] = []
+    here, there = (replace(run_in(tmp_path / name), source=tmp_path / name) for name in "ab")
+    perform(line(ran), ["one"], here)
+    here.work.rename(there.work)
+    perform(line(ran), ["three"], there)
+    perform(line(ran), ["three"], replace(there, source=None))
+    assert ran == ["one", "three"]
+
+
 def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:
     ran: list[str] = []
     treasure = tmp_path / "one" / "treasure"

@@ -44,7 +44,7 @@ from nets.train.pipeline import Run, write_json
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
-from nets.train.results import begin_as, write_net
+from nets.train.results import begin_as, finish, write_net
 from nets.train.stages import RecordsStage, SupervisedStage
 from tests.support.killed import Killed
 
@@ -193,6 +193,14 @@ def test_a_net_that_diverged_is_not_delivered(tmp_path: Path) -> None:
     run = Run(GAMES["coin"](), tmp_path, 1, "a test")
     with pytest.raises(NetError, match=r"value\.keras: expected numbers as value, found nan"):
         write_net(model, "value", Progress(), {}, run)
+
+
+def test_what_diverged_plays_no_game(tmp_path: Path) -> None:
+    model = make("tictactoe", "fast_policy")
+    model.set_weights([np.full_like(array, np.nan) for array in model.get_weights()])
+    run = Run(GAMES["tictactoe"](), tmp_path, 1, "a test")
+    with pytest.raises(NetError, match=r"fast_policy\.keras: expected probabilities"):
+        finish(model, "fast_policy", Progress(), {}, run)
 
 
 def test_supervised_learning_learns_the_rule() -> None:
