@@ -81,6 +81,8 @@ class Session:
         self._idle_passes = 0
         self._own_state: State | None = None
         """The state after the agent's last move."""
+        self._opened: tuple[Position, Position] | None = None
+        """An empty board, and the one on which the agent then opened out of turn."""
         if isinstance(self.game, Go):
             self.go = self.game
 
@@ -235,7 +237,9 @@ class Session:
         """Play what the agent chose in a position of `question`; the move, `pass` or `resign`."""
         text = self.move_text(decision)
         self.choice_made = Choice(before.copy(), decision)
-        if not before.moves:  # either colour may open: the game is the one that the agent was shown
+        if not before.moves and before is not self.position:
+            # Either colour may open: the game is the one that the agent was shown.
+            self._opened = self.position, before
             self.position = before
         if decision.action is not None:
             self.position.play(before.to_move, decision.action)
@@ -276,12 +280,18 @@ class Session:
         Raises GtpError if it is not the player's turn.
         """
         try:
-            position = self.position.facing(player)
+            position = self._opened_by(player) or self.position.facing(player)
         except IllegalMoveError as error:
             raise GtpError(ILLEGAL_MOVE, error) from None
         points = self.game.spec.width * self.game.spec.height
         budget = self.clocks[player].budget(points, len(position.moves))
         return position, Limits(seconds=budget)
+
+    def _opened_by(self, player: Player) -> Position | None:
+        """The game that the agent once opened as `player` from the board as it is now, if any."""
+        board, opened = self._opened or (None, None)
+        is_here = board is self.position and not self.position.moves
+        return opened if is_here and opened and opened.to_move is player else None
 
     def move_text(self, decision: Decision) -> str:
         """A decision as `genmove` answers it."""
@@ -323,6 +333,8 @@ class Session:
         except ValueError as error:
             raise GtpError("cannot undo", error) from None
         self._idle_passes -= idle
+        if self._opened and self.position is self._opened[1] and not self.position.moves:
+            self.position = self._opened[0]
 
     def ponder(self) -> None:
         """Think on the opponent's time, if the agent is asked to and its own move is the last."""

@@ -89,6 +89,22 @@ def test_how_time_was_used_is_known_where_the_control_is_told_before_each_move()
     assert seconds_for_the_next_move(Fischer(60)) == first
 
 
+def test_who_opened_out_of_turn_is_not_to_move_when_that_is_taken_back() -> None:
+    session = go()
+    before = session.position
+    session.genmove(Player.WHITE)
+    opened = session.position
+    session.undo(1)
+    assert session.position is before
+    assert session.position.to_move == Player.BLACK
+    session.genmove(Player.WHITE)
+    assert session.position is opened  # so that its record goes on, and what the agent knows of it
+    session.undo(1)
+    session.genmove(Player.BLACK)
+    assert session.position is before
+    assert [move.player for move in before.moves] == [Player.BLACK]
+
+
 def test_new_komi_and_rules_hold_in_every_position_that_undo_returns_to() -> None:
     session = go()
     session.play(Player.BLACK, "E5")
