@@ -109,7 +109,7 @@ def _constants() -> Any:
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
             kwargs = kwargs or {}
-            if function is not torch.as_tensor or isinstance(args[0], torch.Tensor):
+            if function is not torch.as_tensor or not isinstance(args[0], (int, float, tuple)):
                 return function(*args, **kwargs)
             key = (type(args[0]), args[0], str(sorted(kwargs.items())))
             if key not in self._made:
