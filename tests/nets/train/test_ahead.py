@@ -129,6 +129,7 @@ def test_what_is_at_hand_waits_for_nothing_else() -> None:
     thread.start()
     assert begun.wait(10)
     assert recent(1, slow) == 1
+    assert thread.is_alive()
     enough.set()
     thread.join()
 
