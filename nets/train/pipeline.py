@@ -195,6 +195,8 @@ def begin(
     if not isinstance(old, dict):
         raise TrainingError(f"{file}: expected settings, found {str(old)[:40]!r}; {advice}")
     noted = old.pop("inputs", {})  # older folders have none
+    if "needs" in settings and old.pop("from", None):  # and note a path, in digests of needs too
+        old["needs"] = settings["needs"]
     met = {name: digest for name, digest in inputs.items() if name in noted}
     changes = ", ".join([*_differences(old, settings), *_differences(noted, {**noted, **met})])
     if changes:

@@ -53,6 +53,23 @@ def test_one_game_says_nothing_of_the_one_before() -> None:
     assert (both[3:] == values(packed([other]), 0.9)).all()
 
 
+def test_games_of_any_lengths_are_each_traced_to_their_ends() -> None:
+    rng = np.random.default_rng(1)
+    games = []
+    for length in (3, 20, 1, 7, 20):
+        made_up = random_game(5, length, seed=length, labels=2)
+        top_moves = np.stack([made_up.moves, (made_up.moves + 1) % 25], axis=1)
+        labels = rng.uniform(-1, 1, length).astype(np.float16)
+        likely = np.array([[200, 55]] * length, np.uint8)
+        games.append(replace(made_up, top_moves=top_moves, top_probs=likely, black_value=labels))
+    found = np.split(values(packed(games), 0.5), np.cumsum([len(game.moves) for game in games]))
+    for one, means in zip(games, found, strict=False):
+        for place in range(len(one.moves)):
+            later = one.black_value[place:].astype(float)
+            expected = np.average(later, weights=0.5 ** np.arange(len(later)))
+            assert means[place] == pytest.approx(expected, abs=1e-3)
+
+
 def test_what_has_no_label_gets_none_and_is_reached_across() -> None:
     found = values(packed([game([1, 1, 1], [0.5, np.nan, -0.5])]), 0.5)
     assert np.isnan(found[1])

@@ -1,5 +1,6 @@
 """Stages in their order: what is done stays done, and what was begun otherwise is told."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -135,6 +136,19 @@ def test_a_copy_of_a_work_folder_goes_on_wherever_it_is(tmp_path: Path) -> None:
     perform(line(ran), ["three"], there)
     perform(line(ran), ["three"], replace(there, source=None))
     assert ran == ["one", "three"]
+
+
+def test_an_older_folder_which_notes_where_games_were_goes_on(tmp_path: Path) -> None:
+    ran: list[str] = []
+    perform(line(ran), ["three"], run_in(tmp_path))
+    for stage in ("one", "three"):
+        note = tmp_path / stage / "settings.json"
+        older = {**json.loads(note.read_text()), "from": "/games"}
+        note.write_text(json.dumps({**older, "needs": dict.fromkeys(older["needs"], "older")}))
+    perform(line(ran), ["three"], run_in(tmp_path))
+    assert ran == ["one", "three"]
+    with pytest.raises(TrainingError, match="seed 1, now 2"):
+        perform(line(ran), ["three"], run_in(tmp_path, seed=2))
 
 
 def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -187,20 +187,21 @@ def test_a_checkpoint_of_another_net_or_of_none_is_refused(tmp_path: Path) -> No
         learn(model, lesson_for(model), 2, 1, path, "")
 
 
-def test_a_net_that_diverged_is_not_delivered(tmp_path: Path) -> None:
-    model = make("coin", "value")
+@pytest.mark.parametrize(
+    ("game", "role", "deliver", "expected"),
+    [
+        ("coin", "value", write_net, "numbers as value, found nan"),
+        ("tictactoe", "fast_policy", finish, "probabilities"),  # before it plays a game
+    ],
+)
+def test_a_net_that_diverged_is_not_delivered(
+    game: str, role: str, deliver: Callable[..., Any], expected: str, tmp_path: Path
+) -> None:
+    model = make(game, role)
     model.set_weights([np.full_like(array, np.nan) for array in model.get_weights()])
-    run = Run(GAMES["coin"](), tmp_path, 1, "a test")
-    with pytest.raises(NetError, match=r"value\.keras: expected numbers as value, found nan"):
-        write_net(model, "value", Progress(), {}, run)
-
-
-def test_what_diverged_plays_no_game(tmp_path: Path) -> None:
-    model = make("tictactoe", "fast_policy")
-    model.set_weights([np.full_like(array, np.nan) for array in model.get_weights()])
-    run = Run(GAMES["tictactoe"](), tmp_path, 1, "a test")
-    with pytest.raises(NetError, match=r"fast_policy\.keras: expected probabilities"):
-        finish(model, "fast_policy", Progress(), {}, run)
+    run = Run(GAMES[game](), tmp_path, 1, "a test")
+    with pytest.raises(NetError, match=rf"{role}\.keras: expected {expected}"):
+        deliver(model, role, Progress(), {}, run)
 
 
 def test_supervised_learning_learns_the_rule() -> None:
