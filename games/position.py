@@ -52,10 +52,10 @@ class Position:
         """Whose turn it is."""
         return Player(self.state.current_player)
 
-    def legal_actions(self, avoid: Container[int] = ()) -> list[int]:
-        """The legal actions that are not to be avoided; all legal ones if there are no others."""
+    def legal_actions(self, banned: Container[int] = ()) -> list[int]:
+        """The legal actions that are not banned; all legal ones if there are no others."""
         legal = self.state.legal_actions()
-        return [action for action in legal if action not in avoid] or list(legal)
+        return [action for action in legal if action not in banned] or list(legal)
 
     def line(self, actions: Sequence[int]) -> list[str]:
         """Moves that follow on the state now, as GTP writes them (`Game.line_to_strings`)."""

@@ -5,8 +5,8 @@ handed what it needs and never loads a net itself.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -21,7 +21,7 @@ OWNERSHIP_PLAYOUTS = 200
 
 
 class Ban(NamedTuple):
-    """A move that is not to be looked at."""
+    """A move that is neither to be played nor looked at."""
 
     player: Player
     action: int
@@ -38,7 +38,21 @@ class Limits:
     seconds: float | None = None
     """Wall-clock time. A searching agent may answer sooner when the choice cannot change."""
     bans: tuple[Ban, ...] = ()
-    """What agents with a tree leave out of it, while other moves are legal."""
+    """What is left out while other moves are legal; beyond the next move, by agents with a tree."""
+
+    def banned(self, player: Player) -> frozenset[int]:
+        """The moves that must not be the next one, which is `player`'s."""
+        return frozenset(ban.action for ban in self.bans if ban.player == player and ban.plies)
+
+    @property
+    def bans_reach(self) -> int:
+        """After how many moves nothing is banned any more."""
+        return max((ban.plies for ban in self.bans), default=0)
+
+    def banning(self, player: Player, actions: Iterable[int]) -> "Limits":
+        """These limits, and a ban on each of `actions` for the next move, which is `player`'s."""
+        more = (Ban(player, action, 1) for action in sorted(actions))
+        return replace(self, bans=(*self.bans, *more))
 
     def within(self, playouts: int | None, seconds: float | None) -> "Limits":
         """These limits, or those given where they are the lower ones."""
@@ -197,23 +211,19 @@ class Agent(ABC):
         return {}
 
     @abstractmethod
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """The move for `position.to_move`, in a game that is not over.
 
-        `avoid` holds actions not to be played if any other is legal. `position` is not changed.
+        None that is banned, if any other is legal. `position` is not changed.
         """
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """Think about a game that is not over, for `report`, until `stop` or the limits.
 
-        Limits among the agent's own parameters do not count. Moves in `avoid` are left out. Returns
-        sooner if there is nothing more to find out. What is learned serves the next `choose`.
+        Limits among the agent's own parameters do not count. Returns sooner if there is nothing
+        more to find out. What is learned serves the next `choose` under the same bans.
         """
-        self.choose(position, limits, avoid)
+        self.choose(position, limits)
 
     def report(self) -> Report | None:
         """What the agent thinks now of the position it was last shown; None if nothing yet."""

@@ -84,11 +84,9 @@ class AlphaGoAgent(NetTreeAgent):
             "value_weight": 0.5,
         }
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """Within `num_rollouts` too."""
-        return super().choose(position, limits.within(self.params.num_rollouts, None), avoid)
+        return super().choose(position, limits.within(self.params.num_rollouts, None))
 
     def rule(self) -> gtpcore.WeightedPrior | gtpcore.Puct:
         """Prior against mean, as the textbook has it, or as the paper has it."""

@@ -114,33 +114,29 @@ class AlphaZeroAgent(NetTreeAgent):
             memory=REMEMBERED,
         )
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """Search; where leaves are proven, win soonest and lose latest."""
         state = position.state
         if not self.params.solve_nodes or not isinstance(state, gtpcore.ConnectFourState):
-            return super().choose(position, limits, avoid)
+            return super().choose(position, limits)
         self._stopped = False
-        if not limits.bans:
-            for action in state.legal_actions():
-                if action not in avoid and _wins(state, action):
-                    return self.told(position, Decision(action, value_to_move=1.0))
-        decision = super().choose(position, limits, avoid)
+        for action in position.legal_actions(limits.banned(position.to_move)):
+            if _wins(state, action):
+                return self.told(position, Decision(action, value_to_move=1.0))
+        decision = super().choose(position, limits)
         is_decided = decision.action is not None and abs(decision.value_to_move or 0) == 1
-        if not is_decided or limits.bans or self._stopped:
+        is_plain = limits.bans_reach <= 1  # the solver knows no bans beyond the next move
+        if not is_decided or not is_plain or self._stopped:
             return decision
-        return self._in_good_time(position, limits, avoid, decision)
+        return self._in_good_time(position, limits, decision)
 
-    def _in_good_time(
-        self, position: Position, limits: Limits, avoid: frozenset[int], decision: Decision
-    ) -> Decision:
+    def _in_good_time(self, position: Position, limits: Limits, decision: Decision) -> Decision:
         """The quickest win or slowest loss, which no proof tells, if there is time to find it."""
         seconds = self._effective(limits)[1]
         left = SOLVED_IN if seconds is None else min(SOLVED_IN, seconds - decision.seconds)
         if left <= 0 or not SolverAgent.plays(position.game):
             return decision
-        solved = self._solver.choose(position, Limits(seconds=left), avoid)
+        solved = self._solver.choose(position, replace(limits, seconds=left))
         if solved.action is None or solved.value_to_move != decision.value_to_move:
             return decision
         better = replace(

@@ -94,15 +94,15 @@ def reconsidered(decision: Decision, pass_action: int) -> Decision:
 
 
 def with_care(
-    position: Position, avoid: frozenset[int], choose: Callable[[], Decision], judged: Judged
+    position: Position, banned: frozenset[int], choose: Callable[[], Decision], judged: Judged
 ) -> Decision:
     """What `choose` says, for agents that know themselves when to pass, in any game.
 
     In Go, a pass is answered by a pass at once where nothing is left to gain, and a pass that loses
-    gives way to the next best move. Whatever is in `avoid` is not played in its stead.
+    gives way to the next best move. `choose` is trusted to leave out what is `banned`.
     """
     pass_action = position.state.num_actions - 1
-    if not isinstance(position.game, Go) or pass_action in avoid:
+    if not isinstance(position.game, Go) or pass_action in banned:
         return choose()
     if wins_by_passing(position):
         return Decision(pass_action, 1.0)
@@ -111,7 +111,7 @@ def with_care(
         if found and found.may_pass:
             return Decision(pass_action, found.value_to_move)
     decision = choose()
-    others = [each for each in decision.candidates if each.action not in avoid | {pass_action}]
+    others = [each for each in decision.candidates if each.action != pass_action]
     if decision.action != pass_action or not others or not _loses(position, judged):
         return decision
     return _instead(decision, others[0])
@@ -130,20 +130,20 @@ def wins_by_passing(position: Position) -> bool:
 
 
 def deceptive_pass(
-    position: Position, judged: Judged, avoid: frozenset[int] = frozenset()
+    position: Position, judged: Judged, banned: frozenset[int] = frozenset()
 ) -> frozenset[int]:
     """The pass, where the opponent has passed and it wins or draws by dead stones alone.
 
     A search with nets takes the board as it stands for the result once both have passed, and would
-    look into little else. Empty in other games, and where nothing else makes sense but for what is
-    in `avoid`: a search that may look into nothing looks into everything.
+    look into little else. Empty in other games, and where nothing else makes sense that is not
+    banned: a search that may look into nothing looks into everything.
     """
     if not isinstance(position.game, Go) or not _is_passed_to(position):
         return frozenset()
     state = cast(gtpcore.GoState, position.state)
     counted = position.to_move.sign * state.black_score()
     passing = frozenset({state.num_actions - 1})
-    is_all = avoid.union(passing).issuperset(state.candidates())
+    is_all = banned.union(passing).issuperset(state.candidates())
     if counted < 0 or is_all or _score_at_end(position, judged) >= 0:
         return frozenset()
     return passing

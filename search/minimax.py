@@ -53,11 +53,9 @@ class ExactAgent(Agent):
     def depth(self) -> int | None:
         """Moves to look ahead; None: until the limits end it."""
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """A move of the greatest value: of sure wins the quickest, of sure losses the slowest."""
-        wanted = position.legal_actions(avoid)
+        wanted = position.legal_actions(limits.banned(position.to_move))
         playouts, seconds = self._effective(limits)
         start = time.monotonic()
         report = self._search.run(
@@ -72,15 +70,13 @@ class ExactAgent(Agent):
         self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """Look at each move by itself, which takes longer than to choose one, ever further ahead.
 
         As far as `depth`, or without limit if that is none; one move ahead whatever the limits.
         """
         self._stopped = False
-        wanted = position.legal_actions(avoid)
+        wanted = position.legal_actions(limits.banned(position.to_move))
         first, left = _Budget(Limits()), _Budget(limits)
         for depth in range(1, (self.depth or DEEPEST) + 1):
             looks: dict[int, gtpcore.ExactReport] = {}

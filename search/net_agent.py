@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -12,7 +11,7 @@ from games.base import Game
 from games.go import Go
 from games.position import Position
 from search import go_passing
-from search.agent import Ban, Decision, Limits, Report, has_planes
+from search.agent import Decision, Limits, Report, has_planes
 from search.board_net import BoardAgent, usual_net
 from search.tree_agent import TreeAgent, TreeParams
 
@@ -76,35 +75,29 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         """In Go all agents have the same net, which knows when to give up."""
         return {"net": usual_net(game), "resign_below": -0.95} if isinstance(game, Go) else {}
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """Search, with care about passes in Go."""
         search, began = super().choose, time.monotonic()
         self.look_at(position)
 
         def searched() -> Decision:
-            deceptive = self._deceptive(position, limits, avoid)
-            bans = tuple(Ban(position.to_move, action, 1) for action in deceptive)
-            rest = self.rest_of(limits, began)
-            return search(position, replace(rest, bans=limits.bans + bans), avoid)
+            undeceived = self._undeceived(position, limits)
+            return search(position, self.rest_of(undeceived, began))
 
-        decision = go_passing.with_care(position, avoid, searched, self.judged_ownership)
+        banned = limits.banned(position.to_move)
+        decision = go_passing.with_care(position, banned, searched, self.judged_ownership)
         return self.told(position, decision)
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """Search until `stop` or the limits."""
         self.look_at(position)
-        super().analyze(position, limits, avoid | self._deceptive(position, limits, avoid))
+        super().analyze(position, self._undeceived(position, limits))
 
-    def _deceptive(
-        self, position: Position, limits: Limits, avoid: frozenset[int]
-    ) -> frozenset[int]:
-        """What the search is not to look at either."""
-        banned = {ban.action for ban in limits.bans if ban.player == position.to_move and ban.plies}
-        return go_passing.deceptive_pass(position, self.judged_ownership, avoid | banned)
+    def _undeceived(self, position: Position, limits: Limits) -> Limits:
+        """`limits`, and a ban on a pass that the search would make too much of."""
+        banned = limits.banned(position.to_move)
+        deceptive = go_passing.deceptive_pass(position, self.judged_ownership, banned)
+        return limits.banning(position.to_move, deceptive)
 
     def report(self) -> Report | None:
         """What the tree says, with the scores that the net expects."""

@@ -61,32 +61,29 @@ class PolicyAgent(BoardAgent):
         """In Go all agents have the same net."""
         return {"net": usual_net(game)} if isinstance(game, Go) else {}
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """A sensible move, with care about passes in Go, where also no own eye is filled."""
+        banned = limits.banned(position.to_move)
         decision = go_passing.with_care(
-            position, avoid, lambda: self._choose(position, avoid), self.judged_ownership
+            position, banned, lambda: self._choose(position, banned), self.judged_ownership
         )
         self._tell(position, decision)
         return decision
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """What the net says of all moves, passes among them."""
-        self._tell(position, self._choose(position, avoid))
+        self._tell(position, self._choose(position, limits.banned(position.to_move)))
 
     def _tell(self, position: Position, decision: Decision) -> None:
         report = Report.of(position.to_move, decision, position.state)
         self._report = self.look_at(position).scored(report)
 
-    def _choose(self, position: Position, avoid: frozenset[int]) -> Decision:
+    def _choose(self, position: Position, banned: frozenset[int]) -> Decision:
         """Other actions than sensible ones count as if the net had given them nothing."""
         state = cast(gtpcore.State, position.state)
         policy, value = self._asked(position)
-        sensible = [action for action in state.candidates() if action not in avoid]
-        wanted = sensible or position.legal_actions(avoid)
+        sensible = [action for action in state.candidates() if action not in banned]
+        wanted = sensible or position.legal_actions(banned)
         candidates = [
             Candidate(action, 0, value or 0.0, policy[action], (action,))
             for action in sorted(wanted, key=lambda action: -policy[action])

@@ -17,11 +17,9 @@ class RandomAgent(Agent):
         super().__init__(params, nets)
         self._random = random.Random(params.seed)
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """A random legal action."""
-        wanted = position.legal_actions(avoid)
+        wanted = position.legal_actions(limits.banned(position.to_move))
         chances = (Candidate(action, 0, 0.0, 1 / len(wanted), (action,)) for action in wanted)
         self._report = Report(position.to_move, tuple(chances), state=position.state)
         return Decision(self._random.choice(wanted))

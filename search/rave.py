@@ -55,22 +55,20 @@ class RaveAgent(TreeAgent):
         """Go alone."""
         return isinstance(game, Go)
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """Pass when the game is settled and won so, or where all else loses; otherwise search."""
         began, pass_action = time.monotonic(), position.state.num_actions - 1
-        if pass_action in avoid:
-            return super().choose(position, limits, avoid)
+        if pass_action in limits.banned(position.to_move):
+            return super().choose(position, limits)
         if go_passing.wins_by_passing(position):
             return self.told(position, Decision(pass_action, 1.0))
         outlook, limits = go_passing.outlook(position), self.rest_of(limits, began)
         if outlook is None:
-            decision = self.searched(position, limits, avoid | {pass_action})
+            decision = self.searched(position, limits, unplayed=pass_action)
             return go_passing.reconsidered(decision, pass_action)
         if outlook.may_pass:
             return self.told(position, Decision(pass_action, outlook.value_to_move))
-        return super().choose(position, limits, avoid)
+        return super().choose(position, limits)
 
     def expand_visits(self) -> int:
         """As asked."""

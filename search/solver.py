@@ -64,16 +64,14 @@ class SolverAgent(Agent):
         """Connect Four on the usual board alone."""
         return isinstance(game, ConnectFour) and game.options == ConnectFourOptions()
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """A move that keeps the value: the book's, or else the quickest win or slowest loss."""
         self._stopped = False
         start, nodes = time.monotonic(), self._solver.nodes
         seconds = limits.within(None, self.params.seconds).seconds
         self._deadline = start + (DEFAULT_SECONDS if seconds is None else seconds)
         state = cast(gtpcore.ConnectFourState, position.state)
-        wanted = position.legal_actions(avoid)
+        wanted = position.legal_actions(limits.banned(position.to_move))
         answer = self._solver.book_answer(state)
         if answer is not None and answer in wanted:
             best, value, values = self._by_book(state, wanted, answer)
@@ -90,14 +88,12 @@ class SolverAgent(Agent):
         self._report = Report.of(position.to_move, decision, position.state)
         return decision
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """Solve each move by itself, the central ones first; then find the best one's distance."""
         self._stopped = False
         self._deadline = time.monotonic() + (math.inf if limits.seconds is None else limits.seconds)
         state = cast(gtpcore.ConnectFourState, position.state)
-        wanted = position.legal_actions(avoid)
+        wanted = position.legal_actions(limits.banned(position.to_move))
         nodes, values = self._solver.nodes, dict[int, int]()
         for action in sorted(wanted, key=lambda action: abs(action - CENTRE)):
             value = self._value_of_move(state, action, self._left())

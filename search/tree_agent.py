@@ -10,7 +10,6 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -131,17 +130,15 @@ class TreeAgent(Agent):
     def evaluator(self) -> gtpcore.Evaluator:
         """What values the leaves."""
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
-        """Search all but `avoid`, then take the proven or best move. Raises GameOverError."""
-        banned = {(ban.player, ban.action) for ban in limits.bans if ban.plies}
-        mine = (Ban(position.to_move, action, 1) for action in sorted(avoid))
-        here = tuple(ban for ban in mine if (ban.player, ban.action) not in banned)
-        return self.searched(position, replace(limits, bans=limits.bans + here), avoid)
+    def choose(self, position: Position, limits: Limits) -> Decision:
+        """Search, then take the proven or best move. Raises GameOverError."""
+        return self.searched(position, limits)
 
-    def searched(self, position: Position, limits: Limits, avoid: frozenset[int]) -> Decision:
-        """The best move but for `avoid`, which is looked at too. Raises GameOverError."""
+    def searched(self, position: Position, limits: Limits, unplayed: int | None = None) -> Decision:
+        """The best move but for `unplayed`, which is looked at all the same.
+
+        Raises GameOverError.
+        """
         if position.state.is_terminal:
             raise GameOverError("the game is over: there is no move to choose")
         start = time.monotonic()
@@ -153,7 +150,7 @@ class TreeAgent(Agent):
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
-        allowed = [child for child in children if child.action not in avoid] or children
+        allowed = [child for child in children if child.action != unplayed] or children
         best = self.best(allowed)
         return Decision(
             action=None if self._resigns(best, children) else self.pick(allowed).action,
@@ -201,12 +198,9 @@ class TreeAgent(Agent):
             children = sorted(tried, key=_lower_bound, reverse=True)
         return _best(children)
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """Search until `stop` or the limits, but not only until a net is compiled."""
-        here = tuple(Ban(position.to_move, action, 1) for action in sorted(avoid))
-        search = self._follow(position, limits.bans + here)
+        search = self._follow(position, limits.bans)
         report = search.run(limits.playouts, limits.seconds)
         if limits.seconds is not None and report.seconds >= limits.seconds:
             for _ in ("the root", "a move"):  # there is none in a finished game

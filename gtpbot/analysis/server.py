@@ -34,7 +34,6 @@ from gtpbot.gtp.thinking import Thinker
 from gtpbot.gtp.transport import Disconnected, UnwritableError
 from gtpbot.misspelt import suggest
 from gtpbot.report.insight import ENOUGH, OWNERS_SECONDS, Insight, is_first_look
-from gtpbot.report.named_moves import banned_now
 from search.agent import Agent, Ban, Limits, Report
 
 USUAL_VISITS = 500
@@ -297,8 +296,7 @@ class Worker:
         return answer(job.query, job.turn, insight, report, 0.0 if job.called_off else math.inf)
 
     def _think(self, job: Job, thinker: Thinker, insight: Insight) -> Report | None:
-        banned = banned_now(job.position, job.bans)
-        thinker.analyze(job.position, self._limits(job, thinker.agent), banned)
+        thinker.analyze(job.position, self._limits(job, thinker.agent))
         every = job.query.report_during_search_every or math.inf
         due = time.monotonic() + (job.query.first_report_during_search_after or every)
         try:

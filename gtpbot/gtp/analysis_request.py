@@ -59,7 +59,7 @@ class Request:
         except InvalidMoveError as error:
             raise syntax_error(error) from None
         if leaves_nothing(position, bans):
-            raise GtpError("no move left to analyze", "avoid and allow forbid every legal move")
+            raise GtpError("no move left to analyze", "avoid and allow ban every legal move")
         return tuple(bans)
 
 

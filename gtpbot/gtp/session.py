@@ -208,7 +208,7 @@ class Session:
         except (IllegalMoveError, GameOverError) as error:
             raise GtpError(ILLEGAL_MOVE, f"{player} {quote(text)}: {error}") from None
 
-    def genmove(self, player: Player, avoid: frozenset[int] = frozenset()) -> str:
+    def genmove(self, player: Player, bans: tuple[Ban, ...] = ()) -> str:
         """Let the agent move for `player` on its clock; the move played, `pass` or `resign`.
 
         Raises GtpError if it is not the player's turn.
@@ -216,11 +216,9 @@ class Session:
         if self.over:
             self._idle_passes += 1
             return PASS
-        return self.played(*self.chosen(player, avoid))
+        return self.played(*self.chosen(player, bans))
 
-    def chosen(
-        self, player: Player, avoid: frozenset[int] = frozenset()
-    ) -> tuple[Position, Decision]:
+    def chosen(self, player: Player, bans: tuple[Ban, ...] = ()) -> tuple[Position, Decision]:
         """The position that `player` is to move in, and the agent's choice, on the player's clock.
 
         Raises GtpError if it is not the player's turn.
@@ -228,8 +226,7 @@ class Session:
         clock = self.clocks[player]
         clock.start()
         position, limits = self.question(player)
-        bans = tuple(Ban(player, action, 1) for action in sorted(avoid))
-        decision = self._choose(position, replace(limits, bans=bans), avoid)
+        decision = self._choose(position, replace(limits, bans=bans))
         clock.stop()
         return position, decision
 
@@ -246,10 +243,10 @@ class Session:
             self._own_state = self.position.state
         return text
 
-    def think(self, player: Player, avoid: frozenset[int] = frozenset()) -> Decision:
+    def think(self, player: Player) -> Decision:
         """What the agent would do now. Raises GtpError if it is not the player's turn."""
         position, limits = self.question(player)
-        return self._choose(position, limits, avoid)
+        return self._choose(position, limits)
 
     def thoughts(self) -> tuple[Position, Report]:
         """The position with the player to move in it, and what the agent thinks of it.
@@ -268,11 +265,9 @@ class Session:
             raise GtpError(f"agent {agent.name} says nothing of its thoughts")
         return position, report
 
-    def _choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def _choose(self, position: Position, limits: Limits) -> Decision:
         with self.live.of(self.thinker.agent, position):
-            return self.thinker.choose(position, limits, avoid)
+            return self.thinker.choose(position, limits)
 
     def question(self, player: Player) -> tuple[Position, Limits]:
         """The position that `player` is to move in, and the time for it.

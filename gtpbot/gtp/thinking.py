@@ -25,13 +25,11 @@ class Thinker:
         self._error: Exception | None = None
         self._decision: Decision | None = None
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """The agent's move."""
         self._began = time.monotonic()
         try:
-            return self.agent.choose(position, limits, avoid)
+            return self.agent.choose(position, limits)
         finally:
             self._began = None
 
@@ -50,19 +48,15 @@ class Thinker:
         board = position.copy()
         self._begin("ponder", lambda: self.agent.ponder(board))
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def analyze(self, position: Position, limits: Limits) -> None:
         """Analyze in the background until `rest`; `agent.report` tells what is known."""
         board = position.copy()
-        self._begin("analyze", lambda: self._guarded(self.agent.analyze, board, limits, avoid))
+        self._begin("analyze", lambda: self._guarded(self.agent.analyze, board, limits))
 
-    def decide(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
+    def decide(self, position: Position, limits: Limits) -> None:
         """Choose a move in the background; `decision` waits for it."""
         board = position.copy()
-        self._begin("decide", lambda: self._guarded(self._decide, board, limits, avoid))
+        self._begin("decide", lambda: self._guarded(self._decide, board, limits))
 
     def decision(self) -> Decision:
         """The move chosen since `decide`. Raises what the agent raised."""
@@ -98,17 +92,13 @@ class Thinker:
         self._background = threading.Thread(target=think, name=name, daemon=True)
         self._background.start()
 
-    def _decide(self, position: Position, limits: Limits, avoid: frozenset[int]) -> None:
-        self._decision = self.choose(position, limits, avoid)
+    def _decide(self, position: Position, limits: Limits) -> None:
+        self._decision = self.choose(position, limits)
 
     def _guarded(
-        self,
-        think: Callable[[Position, Limits, frozenset[int]], None],
-        position: Position,
-        limits: Limits,
-        avoid: frozenset[int],
+        self, think: Callable[[Position, Limits], None], position: Position, limits: Limits
     ) -> None:
         try:
-            think(position, limits, avoid)
+            think(position, limits)
         except Exception as error:
             self._error = error

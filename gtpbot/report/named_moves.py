@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from games.base import Player
 from games.errors import IllegalMoveError
 from games.position import Position
-from search.agent import Ban
+from search.agent import Ban, Limits
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,7 @@ class NamedMoves:
         return actions
 
 
-def banned_now(position: Position, bans: Iterable[Ban]) -> frozenset[int]:
-    """The moves that must not be the next one."""
-    return frozenset(ban.action for ban in bans if ban.player == position.to_move and ban.plies)
-
-
 def leaves_nothing(position: Position, bans: Iterable[Ban]) -> bool:
     """True if every legal move is banned."""
-    banned = banned_now(position, bans)
+    banned = Limits(bans=tuple(bans)).banned(position.to_move)
     return bool(banned) and banned.issuperset(position.state.legal_actions())

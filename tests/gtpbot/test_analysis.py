@@ -12,6 +12,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
+from gtpbot.gtp.clock import Fischer
 from gtpbot.gtp.engine import Engine
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.thinking import Thinker
@@ -218,22 +219,32 @@ def test_moves_to_avoid_are_the_searchs_business() -> None:
     agent = fake()
     it = session(agent)
     ask(it, "lz-analyze w 10 avoid w A1,B2 3 avoid b pass 1 avoid w C3 0")
-    (limits, avoid), *_ = agent.asked
+    limits, *_ = agent.asked
     assert set(limits.bans) == {
         Ban(Player.WHITE, 0, 3),
         Ban(Player.WHITE, 4, 3),
         Ban(Player.BLACK, 9, 1),
         Ban(Player.WHITE, 8, 0),
     }
-    assert avoid == {0, 4}
+    assert limits.banned(Player.WHITE) == {0, 4}
 
 
 def test_moves_to_allow_leave_the_others_out() -> None:
     agent = fake()
     ask(session(agent), "kata-analyze 10 allow b A1,B2 2")
-    (limits, avoid), *_ = agent.asked
-    assert avoid == set(range(10)) - {0, 4}
+    limits, *_ = agent.asked
+    assert limits.banned(Player.BLACK) == set(range(10)) - {0, 4}
     assert {ban.plies for ban in limits.bans} == {2}
+
+
+def test_a_move_is_chosen_under_bans_within_the_time_of_the_clock() -> None:
+    agent = fake()
+    it = session(agent)
+    it.set_time_control(Fischer(60))
+    ask(it, "kata-genmove_analyze b 10 avoid b A1 1")
+    (limits,) = agent.asked
+    assert limits.bans == (Ban(Player.BLACK, 0, 1),)
+    assert limits.seconds is not None and 0 < limits.seconds < 60
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_one_visit_tells_what_the_net_says_of_the_position(
 def test_of_several_limits_all_hold(said: Mapping[str, Any], visits: int) -> None:
     client = Client()
     client.answers({**GO, **said})
-    ((limits, _),) = client.agents[0].asked
+    (limits,) = client.agents[0].asked
     assert limits.playouts == visits
 
 
@@ -235,7 +235,7 @@ def test_limits_and_restrictions_reach_the_agent() -> None:
     avoid = [{"player": "B", "moves": ["A1", "pass"], "untilDepth": 2}]
     settings = {"maxTime": 3.5}
     client.answers({**GO, "maxVisits": 7, "avoidMoves": avoid, "overrideSettings": settings})
-    ((limits, _),) = client.agents[0].asked
+    (limits,) = client.agents[0].asked
     assert (limits.playouts, limits.seconds) == (7, 3.5)
     assert {(ban.player.letter, ban.action, ban.plies) for ban in limits.bans} == {
         ("B", 0, 2),

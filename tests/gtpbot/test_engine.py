@@ -33,15 +33,15 @@ def serve(lines: Iterator[bytes] | list[bytes], agent: Agent, game: Game | None 
     return "".join(answers)
 
 
-def fails(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+def fails(position: Position, limits: Limits) -> int:
     raise RuntimeError("a bug\n= not an answer -> really")
 
 
-def first(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+def first(position: Position, limits: Limits) -> int:
     return position.state.legal_actions()[0]
 
 
-def resigns(position: Position, limits: Limits, avoid: frozenset[int]) -> None:
+def resigns(position: Position, limits: Limits) -> None:
     return None
 
 
@@ -63,7 +63,7 @@ def test_a_bug_is_answered_and_survived(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_what_finds_no_memory_tells_what_to_lower(capsys: pytest.CaptureFixture[str]) -> None:
-    def greedy(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    def greedy(position: Position, limits: Limits) -> int:
         raise MemoryError("std::bad_alloc")
 
     lines = [b"genmove b", b"gogui-rules_side_to_move"]
@@ -110,7 +110,7 @@ def test_resignation_plays_nothing() -> None:
 def test_an_agent_is_asked_for_the_colour_of_genmove() -> None:
     asked = []
 
-    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    def remember(position: Position, limits: Limits) -> int:
         asked.append((position.to_move.letter, position.state.is_terminal))
         return position.state.num_actions - 1
 
@@ -137,8 +137,8 @@ def test_a_move_told_to_cgos_is_chosen_as_any_other() -> None:
 def test_cleanup_forbids_the_pass_while_dead_stones_stand() -> None:
     forbidden = []
 
-    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
-        forbidden.append(set(avoid))
+    def remember(position: Position, limits: Limits) -> int:
+        forbidden.append(set(limits.banned(position.to_move)))
         return position.state.num_actions - 1
 
     settled = b"""gogui-setup b a1 b a3 b b1 b b2 b b3 b c1 b c2 b c3 b c4 b c5 b b5

@@ -124,7 +124,7 @@ def test_resigning_and_taking_it_back() -> None:
 
 def test_the_agent_resigns() -> None:
     table = Table("connect4")
-    table.session.thinker.agent = CallbackAgent(lambda position, limits, avoid: None)
+    table.session.thinker.agent = CallbackAgent(lambda position, limits: None)
     seen = table.say("D")
     assert "gtpbot resigns\n" in seen and "Black wins: White resigned" in seen
     table.say("undo")

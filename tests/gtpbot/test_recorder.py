@@ -152,7 +152,7 @@ def test_no_file_is_touched_that_is_there_already(tmp_path: Path) -> None:
 def test_resignation(tmp_path: Path) -> None:
     one = coins(tmp_path)
     say(one, "genmove b", "play w 1")
-    one.session.thinker.agent = CallbackAgent(lambda position, limits, avoid: None)
+    one.session.thinker.agent = CallbackAgent(lambda position, limits: None)
     say(one, "genmove b")
     (path,) = tmp_path.iterdir()
     assert read(path).fact("RE") == "W+R"

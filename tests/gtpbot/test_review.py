@@ -243,11 +243,9 @@ def test_the_curve_of_a_review_before_goes_with_it(
 
 def test_what_was_found_out_earlier_is_not_told_of_a_position_without_time() -> None:
     class EarlyAgent(RandomAgent):
-        def analyze(
-            self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-        ) -> None:
+        def analyze(self, position: Position, limits: Limits) -> None:
             if not position.moves:
-                super().analyze(position, limits, avoid)
+                super().analyze(position, limits)
 
     agent = EarlyAgent(AgentParams())
     first, second, *_ = positions(list(tree_of(COINS).line()))

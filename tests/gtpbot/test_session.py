@@ -24,7 +24,7 @@ def go(size: int = 9) -> Session:
 def test_the_agent_thinks_within_its_own_clock() -> None:
     given: list[float | None] = []
 
-    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    def remember(position: Position, limits: Limits) -> int:
         given.append(limits.seconds)
         return position.state.num_actions - 1
 
@@ -43,7 +43,7 @@ def test_the_agent_thinks_within_its_own_clock() -> None:
 def test_an_agent_that_opens_with_white_is_at_the_same_game_later() -> None:
     starts: list[object] = []
 
-    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    def remember(position: Position, limits: Limits) -> int:
         starts.append(position.start)
         return position.state.num_actions - 1
 
@@ -217,15 +217,15 @@ def test_the_same_komi_told_again_changes_nothing() -> None:
     assert session.position is not position
 
 
-def test_moves_to_avoid_are_not_looked_at() -> None:
+def test_banned_moves_are_not_looked_at() -> None:
     """A search that found such a move to win would end with others hardly looked at."""
     asked: list[Limits] = []
 
-    def remember(position: Position, limits: Limits, avoid: frozenset[int]) -> int:
+    def remember(position: Position, limits: Limits) -> int:
         asked.append(limits)
         return 1
 
     session = Session(Coin(), AgentChoice("random"))
     session.thinker = Thinker(CallbackAgent(remember))
-    session.genmove(Player.BLACK, frozenset({0}))
+    session.genmove(Player.BLACK, (Ban(Player.BLACK, 0, 1),))
     assert asked[0].bans == (Ban(Player.BLACK, 0, 1),)

@@ -129,9 +129,7 @@ class SlowAgent(Agent):
         super().__init__(AgentParams())
         self.left = list(reports)
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         deadline = time.monotonic() + 10
         while self.left and time.monotonic() < deadline:
             time.sleep(0.001)

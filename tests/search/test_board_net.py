@@ -7,7 +7,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.go_rules import CHINESE, TROMP_TAYLOR, Rules
 from games.position import Position
-from search.agent import Agent, Ban, Candidate, Decision, Limits, Report
+from search.agent import Agent, Candidate, Decision, Limits, Report
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.board_net import BoardOpinion, BoardView
@@ -170,18 +170,15 @@ def test_a_pass_that_wins_by_dead_stones_alone_is_not_looked_at() -> None:
     assert sum(candidate.visits for candidate in decision.candidates) >= 59
 
 
-@pytest.mark.parametrize("by_bans", [True, False])
-def test_such_a_pass_is_looked_at_where_a_client_wants_nothing_else(by_bans: bool) -> None:
+def test_such_a_pass_is_looked_at_where_a_client_wants_nothing_else() -> None:
     agent, position = black_after_a_pass(LOOSE)
-    others = frozenset(range(25))
-    bans = tuple(Ban(Player.BLACK, action, 1) for action in others) if by_bans else ()
-    agent.analyze(position, Limits(playouts=20, bans=bans), frozenset() if by_bans else others)
+    limits = Limits(playouts=20).banning(Player.BLACK, range(25))
+    agent.analyze(position, limits)
     report = agent.report()
     assert report is not None
     assert {candidate.action for candidate in report.candidates} == {25}
-    if by_bans:
-        decision = agent.choose(position, Limits(playouts=20, bans=bans), others)
-        assert {candidate.action for candidate in decision.candidates} == {25}
+    decision = agent.choose(position, limits)
+    assert {candidate.action for candidate in decision.candidates} == {25}
 
 
 def test_such_a_pass_is_played_where_there_is_nothing_else() -> None:

@@ -82,12 +82,12 @@ def test_what_is_thought_of_one_game_of_go_does_not_end_another() -> None:
     assert turns_until_resigned(agent, hopeless_for_white(), 300) == turns
 
 
-def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
+def test_what_is_banned_is_not_played_if_anything_else_can_be() -> None:
     position = after(ConnectFour(), 3, 0, 3, 0, 3, 1)
     agent = UctAgent(UctParams(seed=1))
     assert agent.choose(position, Limits(playouts=100)).action == 3
-    assert agent.choose(position, Limits(playouts=100), frozenset({3})).action != 3
-    assert agent.choose(position, Limits(playouts=100), frozenset(range(7))).action == 3
+    assert agent.choose(position, Limits(playouts=100).banning(Player.BLACK, {3})).action != 3
+    assert agent.choose(position, Limits(playouts=100).banning(Player.BLACK, range(7))).action == 3
 
 
 @dataclass(frozen=True)

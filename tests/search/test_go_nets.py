@@ -167,9 +167,9 @@ def agents(net: FakeNet) -> list[Agent]:
     ]
 
 
-def choices(net: FakeNet, position: Position, avoid: frozenset[int] = frozenset()) -> set[object]:
-    limits = Limits(playouts=100)
-    return {agent.choose(position, limits, avoid).action for agent in agents(net)}
+def choices(net: FakeNet, position: Position, banned: frozenset[int] = frozenset()) -> set[object]:
+    limits = Limits(playouts=100).banning(position.to_move, banned)
+    return {agent.choose(position, limits).action for agent in agents(net)}
 
 
 def test_no_own_eye_is_filled() -> None:
@@ -238,11 +238,14 @@ def test_to_look_at_the_board_takes_of_the_time_of_the_move(
     assert given[1] is not None and 5 < given[1] <= 8.8
 
 
-def test_no_pass_where_it_is_to_be_avoided() -> None:
+def test_no_pass_where_it_is_banned() -> None:
     position = position_of(OPEN, CHINESE, komi=-20)
-    assert PASS not in choices(liking(PASS, 12), position, avoid=frozenset({PASS}))
+    assert PASS not in choices(liking(PASS, 12), position, banned=frozenset({PASS}))
     losing = position_of(OPEN, CHINESE, komi=20)
-    assert 12 not in choices(liking(PASS, 12), losing, avoid=frozenset({12}))
+    assert 12 not in choices(liking(PASS, 12), losing, banned=frozenset({12}))
+    passed_to = position_of(SETTLED, CHINESE, komi=-9.5, to_move=Player.WHITE)
+    passed_to.play(Player.WHITE, PASS)
+    assert PASS not in choices(liking(PASS, 12), passed_to, banned=frozenset({PASS}))
 
 
 def explored(rules: Rules, net: FakeNet) -> dict[int, gtpcore.ChildReport]:
@@ -350,10 +353,10 @@ def test_where_dead_stones_are_taken_off_no_pass_wins_at_once() -> None:
     assert agent.choose(position, Limits()).action == A1
 
 
-def test_a_policy_tells_nothing_of_moves_to_avoid() -> None:
+def test_a_policy_tells_nothing_of_banned_moves() -> None:
     agent = PolicyAgent(PolicyParams(), {"net": liking(12, 7, A1).native()})
     position = Position(Go(GoOptions(size=SIZE)))
-    agent.analyze(position, Limits(), frozenset({12}))
+    agent.analyze(position, Limits().banning(Player.BLACK, {12}))
     report = agent.report_of(position)
     assert report is not None
     assert report.candidates[0].action == 7
@@ -364,4 +367,4 @@ def test_a_move_that_fills_an_eye_is_played_if_no_other_is_allowed() -> None:
     agent = PolicyAgent(PolicyParams(), {"net": liking(12).native()})
     position = position_of(SETTLED, CHINESE, 0.5)
     others = frozenset(range(PASS + 1)) - {A1}
-    assert agent.choose(position, Limits(), others).action == A1
+    assert agent.choose(position, Limits().banning(position.to_move, others)).action == A1

@@ -315,12 +315,12 @@ def test_ties_are_broken_by_the_seed() -> None:
     assert len(set(choices(1))) > 4
 
 
-def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
+def test_what_is_banned_is_not_played_if_anything_else_can_be() -> None:
     position = after(ConnectFour(), 3, 4, 3, 4, 3, 0)
     agent = MinimaxAgent(MinimaxParams(seed=1))
     assert agent.choose(position, Limits()).action == 3
-    assert agent.choose(position, Limits(), frozenset({3})).action != 3
-    assert agent.choose(position, Limits(), frozenset(range(7))).action == 3
+    assert agent.choose(position, Limits().banning(position.to_move, {3})).action != 3
+    assert agent.choose(position, Limits().banning(position.to_move, range(7))).action == 3
 
 
 def test_minimax_with_too_small_a_depth_misses_what_lies_beyond() -> None:

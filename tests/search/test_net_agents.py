@@ -144,7 +144,7 @@ def test_policy_takes_the_likeliest_legal_move() -> None:
     agent = PolicyAgent(PolicyParams(), nets)
     position = Position(ConnectFour())
     assert agent.choose(position, Limits()).action == 3
-    assert agent.choose(position, Limits(), frozenset({3})).action in (2, 4)
+    assert agent.choose(position, Limits().banning(position.to_move, {3})).action in (2, 4)
     full = after(ConnectFour(), *[3] * 6)
     assert agent.choose(full, Limits()).action in (2, 4)
 

@@ -6,13 +6,15 @@ from typing import Any, cast
 import pytest
 
 import gtpcore
+from games.base import Player
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.go import Go
 from games.position import Position
 from games.tictactoe import TicTacToe
-from search.agent import Limits
+from search.agent import Ban, Decision, Limits
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.registry import AGENTS
+from search.solver import SolverAgent
 from tests.support.fakes import FakeNet
 from tests.support.positions import after, random_connect_four
 
@@ -151,15 +153,17 @@ def test_alphazero_proves_leaves_of_connect_four_on_the_usual_board(rng: random.
     assert not any("solve_nodes" in AGENTS["alphazero"].defaults(game) for game in others)
 
 
+WON = (3, 3, 3, 3, 3, 2, 3, 1, 1, 5, 0, 1, 1, 0, 5, 5, 5, 5, 4, 4, 0, 0)
+"""22 discs, after which every move is a win, but none of them at once."""
+
+
 def test_alphazero_asks_its_net_less_where_leaves_are_proven() -> None:
-    """After 22 discs, where every move is a win, but none of them at once."""
-    columns = (3, 3, 3, 3, 3, 2, 3, 1, 1, 5, 0, 1, 1, 0, 5, 5, 5, 5, 4, 4, 0, 0)
     asked = []
     for nodes in (0, 20_000):
         net = FakeNet(ConnectFour())
         params = AlphaZeroParams(seed=1, solve_nodes=nodes, batch_size=1)
         agent = AlphaZeroAgent(params, {"net": net.native()})
-        decision = agent.choose(after(ConnectFour(), *columns), Limits(playouts=60))
+        decision = agent.choose(after(ConnectFour(), *WON), Limits(playouts=60))
         asked.append(len(net.batches))
     assert decision.value_to_move == 1
     assert asked[0] > 10 * asked[1]
@@ -167,15 +171,44 @@ def test_alphazero_asks_its_net_less_where_leaves_are_proven() -> None:
 
 @pytest.mark.parametrize("banned", [frozenset(), frozenset({3})])
 def test_alphazero_wins_at_once_though_every_move_wins(banned: frozenset[int]) -> None:
-    """As proofs tell the outcome alone; but not by a move that it is to avoid."""
+    """As proofs tell the outcome alone; but not by a move that is banned."""
     net = FakeNet(ConnectFour())
     agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net.native()})
     position = after(ConnectFour(), 3, 0, 3, 0, 3, 1)
-    decision = agent.choose(position, Limits(playouts=20), banned)
+    decision = agent.choose(position, Limits(playouts=20).banning(position.to_move, banned))
     assert (decision.action == 3) == (not banned)
     assert decision.value_to_move == 1
     report = agent.report()
     assert report is not None and report.candidates[0].action == decision.action
+
+
+def test_alphazero_wins_at_once_whatever_is_banned_later() -> None:
+    net = FakeNet(ConnectFour())
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net.native()})
+    position = after(ConnectFour(), 3, 0, 3, 0, 3, 1)
+    bans = (Ban(Player.WHITE, 3, 8), Ban(Player.BLACK, 0, 8))
+    decision = agent.choose(position, Limits(playouts=20, bans=bans))
+    assert (decision.action, decision.value_to_move, decision.playouts) == (3, 1, 0)
+
+
+def test_the_solver_is_asked_where_no_ban_reaches_beyond_the_next_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It knows the game without bans; with them an end may be nearer, or there may be none."""
+    asked: list[Limits] = []
+
+    def noting(agent: SolverAgent, position: Position, limits: Limits) -> Decision:
+        asked.append(limits)
+        return Decision(None)
+
+    monkeypatch.setattr(SolverAgent, "choose", noting)
+    net = FakeNet(ConnectFour()).native()
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net})
+    for plies in (0, 1, 2):
+        bans = (Ban(Player.BLACK, 0, plies), Ban(Player.WHITE, 3, plies))
+        decision = agent.choose(after(ConnectFour(), *WON), Limits(playouts=60, bans=bans))
+        assert decision.value_to_move == 1
+    assert [limits.bans[0].plies for limits in asked] == [0, 1]
 
 
 def decided_position(rng: random.Random, discs: int) -> Position:
@@ -206,11 +239,18 @@ def test_what_is_decided_is_won_soonest_and_lost_latest(rng: random.Random) -> N
     assert values == {1, -1}
 
 
-def test_what_is_to_be_avoided_is_so_in_decided_games(rng: random.Random) -> None:
-    params = AlphaZeroParams(seed=1, solve_nodes=20_000)
+def test_what_is_banned_is_so_in_decided_games(rng: random.Random) -> None:
+    """Of the other moves the one that wins soonest or loses latest is played."""
+    judge, params = gtpcore.ConnectFourSolver(), AlphaZeroParams(seed=1, solve_nodes=20_000)
     agent = AlphaZeroAgent(params, {"net": FakeNet(ConnectFour()).native()})
     for discs in (20, 22, 24):
         position = decided_position(rng, discs)
         for _ in range(3):
-            avoid = frozenset(rng.sample(position.state.legal_actions(), 2))
-            assert agent.choose(position, Limits(playouts=50), avoid).action not in avoid
+            banned = frozenset(rng.sample(position.state.legal_actions(), 2))
+            limits = Limits(playouts=50).banning(position.to_move, banned)
+            decision = agent.choose(position, limits)
+            assert decision.action is not None and decision.action not in banned
+            state = cast(gtpcore.ConnectFourState, position.state)
+            scores = judge.solve_moves(state, exact=True)
+            best = max(score for move, score in scores.items() if move not in banned)
+            assert not best or scores[decision.action] == best

@@ -192,9 +192,7 @@ def test_an_analysis_in_the_background_ends_at_once(name: str) -> None:
 
 def test_what_an_analysis_raised_can_be_asked_for() -> None:
     class Failing(UctAgent):
-        def analyze(
-            self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-        ) -> None:
+        def analyze(self, position: Position, limits: Limits) -> None:
             raise ValueError("no board")
 
     thinker = Thinker(Failing(UctParams()))

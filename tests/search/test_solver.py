@@ -225,23 +225,23 @@ def test_stop_ends_a_choice_soon() -> None:
     assert time.monotonic() - stopped_at[0] < 1
 
 
-def test_what_to_avoid_is_avoided_if_it_can_be() -> None:
+def test_what_is_banned_is_not_played_if_anything_else_can_be() -> None:
     position = after(ConnectFour(), 3, 4, 3, 4, 3, 0)
     agent = small_agent(seconds=0.3)
     assert agent.choose(position, Limits()).action == 3
-    assert agent.choose(position, Limits(), frozenset({3})).action != 3
-    assert agent.choose(position, Limits(), frozenset(range(7))).action == 3
+    assert agent.choose(position, Limits().banning(position.to_move, {3})).action != 3
+    assert agent.choose(position, Limits().banning(position.to_move, range(7))).action == 3
 
 
 @pytest.mark.parametrize("actions", [(), (3, 4, 3, 4, 3, 0)])
-def test_nothing_is_told_of_what_is_avoided(actions: tuple[int, ...]) -> None:
+def test_nothing_is_told_of_what_is_banned(actions: tuple[int, ...]) -> None:
     """By the book and by a search."""
     agent = small_agent()
     position = after(ConnectFour(), *actions)
-    for avoid in (frozenset({0, 1}), frozenset(range(6))):
-        decision = agent.choose(position, Limits(), avoid)
+    for banned in (frozenset({0, 1}), frozenset(range(6))):
+        decision = agent.choose(position, Limits().banning(position.to_move, banned))
         told = {candidate.action for candidate in decision.candidates}
-        assert decision.action in told and not told & avoid
+        assert decision.action in told and not told & banned
 
 
 def test_ties_are_broken_by_the_seed(rng: random.Random) -> None:

@@ -30,9 +30,7 @@ class StoppableAgent(Agent):
         """How often it began to."""
         self._stopped = threading.Event()
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         self._think(self.thinking)
         return Decision(position.state.legal_actions()[0])
 
@@ -56,14 +54,12 @@ class CallbackAgent(Agent):
     name = "callback"
     Params = AgentParams
 
-    def __init__(self, decide: Callable[[Position, Limits, frozenset[int]], int | None]) -> None:
+    def __init__(self, decide: Callable[[Position, Limits], int | None]) -> None:
         super().__init__(AgentParams())
         self._decide = decide
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
-        return Decision(self._decide(position, limits, avoid))
+    def choose(self, position: Position, limits: Limits) -> Decision:
+        return Decision(self._decide(position, limits))
 
 
 class ReportingAgent(Agent):
@@ -84,19 +80,15 @@ class ReportingAgent(Agent):
         self._told = 0
         self._shown: Position | None = None
         self._ended = threading.Event()
-        self.asked: list[tuple[Limits, frozenset[int]]] = []
+        self.asked: list[Limits] = []
         """What was asked, question by question."""
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
-        self.analyze(position, limits, avoid)
+    def choose(self, position: Position, limits: Limits) -> Decision:
+        self.analyze(position, limits)
         return Decision(self._reports[0](position).candidates[0].action)
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
-        self.asked.append((limits, avoid))
+    def analyze(self, position: Position, limits: Limits) -> None:
+        self.asked.append(limits)
         self._ended.clear()
         self._told, self._shown = 0, position
         assert self._ended.wait(timeout=20), "nobody stopped this analysis"

@@ -30,10 +30,8 @@ class PatientAgent(ReportingAgent):
         super().__init__(known, owners=OWNERS)
         self.begun = threading.Event()
 
-    def analyze(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> None:
-        self.asked.append((limits, avoid))
+    def analyze(self, position: Position, limits: Limits) -> None:
+        self.asked.append(limits)
         self._shown = position
         self._ended.clear()
         self.begun.set()

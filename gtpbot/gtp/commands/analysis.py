@@ -1,6 +1,7 @@
 """Commands that tell what the agent thinks while it thinks."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from games.base import Player
@@ -13,7 +14,6 @@ from gtpbot.gtp.session import PASS, Session
 from gtpbot.gtp.streams import Listener, Stream, info_lines
 from gtpbot.report.info_lines import Dialect, info_line
 from gtpbot.report.insight import Insight
-from gtpbot.report.named_moves import banned_now
 from search.agent import Decision, Limits
 
 
@@ -33,7 +33,7 @@ def analyze(session: Session, args: Arguments, dialect: Dialect) -> Stream | Non
     thinker, insight = session.thinker, Insight(session.thinker.agent, position)
 
     def lines(listener: Listener) -> Iterator[str]:
-        thinker.analyze(position, Limits(bans=bans), banned_now(position, bans))
+        thinker.analyze(position, Limits(bans=bans))
         try:
             yield from info_lines(
                 insight, request.wanted, request.interval, listener.now, listener.wait
@@ -62,9 +62,7 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
     def lines(listener: Listener) -> Iterator[str]:
         if plays:
             clock.start()
-        thinker.decide(
-            position, Limits(seconds=limits.seconds, bans=bans), banned_now(position, bans)
-        )
+        thinker.decide(position, replace(limits, bans=bans))
         try:
             yield from info_lines(
                 insight, request.wanted, request.interval, listener.now, thinker.wait

@@ -9,6 +9,7 @@ from gtpbot.gtp.commands.go import is_go
 from gtpbot.gtp.commands.group import Group
 from gtpbot.gtp.protocol import quote
 from gtpbot.gtp.session import Session
+from search.agent import Ban
 
 
 def final_score(session: Session, args: Arguments) -> str:
@@ -40,7 +41,7 @@ def kgs_genmove_cleanup(session: Session, args: Arguments) -> str:
     dead = _judged(session).dead
     passing = state.num_actions - 1
     to_capture = any(state.stone_at(point) == player.opponent for point in dead)
-    return session.genmove(player, frozenset([passing] if to_capture else []))
+    return session.genmove(player, (Ban(player, passing, 1),) if to_capture else ())
 
 
 def _judged(session: Session) -> Status:

@@ -27,9 +27,7 @@ class Scripted(Agent):
     def __init__(self, params: AgentParams, nets: Nets | None = None) -> None:
         super().__init__(params, nets)
 
-    def choose(
-        self, position: Position, limits: Limits, avoid: frozenset[int] = frozenset()
-    ) -> Decision:
+    def choose(self, position: Position, limits: Limits) -> Decision:
         """The moves one after the other, by the digits of the seed."""
         number = (self.params.seed or 0) // 1000 ** len(position.moves)
         began_left = bool(position.moves) and position.moves[0].action < 3
