@@ -60,6 +60,8 @@ class Limits:
         return Limits(*least, self.bans)
 
 
+NO_LIMITS = Limits()
+
 Number = TypeVar("Number", int, float)
 
 
@@ -192,6 +194,8 @@ class Agent(ABC):
 
     name: ClassVar[str]
     Params: ClassVar[type[AgentParams]]
+    USUAL_SECONDS: ClassVar[float] = 1.0
+    """For a move, where nothing else limits it."""
     params: AgentParams
 
     def __init__(self, params: AgentParams, nets: Nets | None = None) -> None:
@@ -224,6 +228,17 @@ class Agent(ABC):
         more to find out. What is learned serves the next `choose` under the same bans.
         """
         self.choose(position, limits)
+
+    def own_limits(self, limits: Limits = NO_LIMITS) -> Limits:
+        """`limits`, or those among the agent's parameters where they are the lower ones."""
+        own = (getattr(self.params, "playouts", None), getattr(self.params, "seconds", None))
+        return limits.within(*own)
+
+    def usual_limits(self, limits: Limits = NO_LIMITS) -> Limits:
+        """The same, or `USUAL_SECONDS` if there are none."""
+        own = self.own_limits(limits)
+        is_limited = own.playouts is not None or own.seconds is not None
+        return own if is_limited else replace(own, seconds=self.USUAL_SECONDS)
 
     def report(self) -> Report | None:
         """What the agent thinks now of the position it was last shown; None if nothing yet."""

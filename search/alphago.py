@@ -14,8 +14,7 @@ from pydantic import Field, model_validator
 import gtpcore
 from games.base import Game
 from games.go import Go
-from games.position import Position
-from search.agent import Decision, Limits, net_field
+from search.agent import NO_LIMITS, Limits, net_field
 from search.fast_rollouts import FastRolloutParams
 from search.net_agent import NetTreeAgent, PuctParams
 
@@ -84,9 +83,9 @@ class AlphaGoAgent(NetTreeAgent):
             "value_weight": 0.5,
         }
 
-    def choose(self, position: Position, limits: Limits) -> Decision:
+    def own_limits(self, limits: Limits = NO_LIMITS) -> Limits:
         """Within `num_rollouts` too."""
-        return super().choose(position, limits.within(self.params.num_rollouts, None))
+        return super().own_limits(limits).within(self.params.num_rollouts, None)
 
     def rule(self) -> gtpcore.WeightedPrior | gtpcore.Puct:
         """Prior against mean, as the textbook has it, or as the paper has it."""

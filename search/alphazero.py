@@ -132,7 +132,7 @@ class AlphaZeroAgent(NetTreeAgent):
 
     def _in_good_time(self, position: Position, limits: Limits, decision: Decision) -> Decision:
         """The quickest win or slowest loss, which no proof tells, if there is time to find it."""
-        seconds = self._effective(limits)[1]
+        seconds = self.usual_limits(limits).seconds
         left = SOLVED_IN if seconds is None else min(SOLVED_IN, seconds - decision.seconds)
         if left <= 0 or not SolverAgent.plays(position.game):
             return decision

@@ -17,7 +17,6 @@ import gtpcore
 from games.position import Position
 from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
 
-DEFAULT_SECONDS = 1.0
 DEEPEST = 1000
 
 
@@ -56,10 +55,11 @@ class ExactAgent(Agent):
     def choose(self, position: Position, limits: Limits) -> Decision:
         """A move of the greatest value: of sure wins the quickest, of sure losses the slowest."""
         wanted = position.legal_actions(limits.banned(position.to_move))
-        playouts, seconds = self._effective(limits)
+        # A depth is limit enough.
+        most = self.usual_limits(limits) if self.depth is None else self.own_limits(limits)
         start = time.monotonic()
         report = self._search.run(
-            position.state, wanted, depth=self.depth, nodes=playouts, seconds=seconds
+            position.state, wanted, depth=self.depth, nodes=most.playouts, seconds=most.seconds
         )
         decision = Decision(
             self._random.choice(report.best),
@@ -103,13 +103,6 @@ class ExactAgent(Agent):
         """End the search in progress; its last full look counts."""
         self._stopped = True
         self._search.stop()
-
-    def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
-        limits = limits.within(self.params.playouts, self.params.seconds)
-        playouts, seconds = limits.playouts, limits.seconds
-        if playouts is None and seconds is None and self.depth is None:
-            seconds = DEFAULT_SECONDS
-        return playouts, seconds
 
 
 class _Budget:

@@ -8,6 +8,7 @@ permits. `core/search/connect_four_solver.hpp` says how.
 import math
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +18,7 @@ import gtpcore
 from games.base import Game
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.position import Position
-from search.agent import Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
+from search.agent import NO_LIMITS, Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
 
 BOOK = Path(__file__).parent / "data" / "connect4.book"
 """What to play in the opening, and what that is worth; `gtpbot book` makes it."""
@@ -25,7 +26,6 @@ BOOK = Path(__file__).parent / "data" / "connect4.book"
 Judgement = tuple[list[int], int | None, dict[int, int]]
 """The best moves, what they are worth if that is known, and the known values of wanted moves."""
 
-DEFAULT_SECONDS = 5.0
 CENTRE = 3
 
 
@@ -49,6 +49,7 @@ class SolverAgent(Agent):
 
     name = "solver"
     Params = SolverParams
+    USUAL_SECONDS = 5.0
     params: SolverParams
 
     def __init__(self, params: SolverParams, nets: Nets | None = None) -> None:
@@ -66,10 +67,8 @@ class SolverAgent(Agent):
 
     def choose(self, position: Position, limits: Limits) -> Decision:
         """A move that keeps the value: the book's, or else the quickest win or slowest loss."""
-        self._stopped = False
+        self._begin(self.usual_limits(limits))
         start, nodes = time.monotonic(), self._solver.nodes
-        seconds = limits.within(None, self.params.seconds).seconds
-        self._deadline = start + (DEFAULT_SECONDS if seconds is None else seconds)
         state = cast(gtpcore.ConnectFourState, position.state)
         wanted = position.legal_actions(limits.banned(position.to_move))
         answer = self._solver.book_answer(state)
@@ -90,8 +89,7 @@ class SolverAgent(Agent):
 
     def analyze(self, position: Position, limits: Limits) -> None:
         """Solve each move by itself, the central ones first; then find the best one's distance."""
-        self._stopped = False
-        self._deadline = time.monotonic() + (math.inf if limits.seconds is None else limits.seconds)
+        self._begin(limits)
         state = cast(gtpcore.ConnectFourState, position.state)
         wanted = position.legal_actions(limits.banned(position.to_move))
         nodes, values = self._solver.nodes, dict[int, int]()
@@ -107,6 +105,10 @@ class SolverAgent(Agent):
             told = _reported(position, wanted, values, self._solver.nodes - nodes, first)
             self._report = told
 
+    def own_limits(self, limits: Limits = NO_LIMITS) -> Limits:
+        """In time alone."""
+        return super().own_limits(replace(limits, playouts=None))
+
     def stop(self) -> None:
         """End the search in progress; what it knows by then counts."""
         self._stopped = True
@@ -117,6 +119,10 @@ class SolverAgent(Agent):
         """Forget the positions of earlier games."""
         super().clear()
         self._made = None
+
+    def _begin(self, limits: Limits) -> None:
+        self._stopped = False
+        self._deadline = time.monotonic() + (math.inf if limits.seconds is None else limits.seconds)
 
     @property
     def _solver(self) -> gtpcore.ConnectFourSolver:

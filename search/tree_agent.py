@@ -10,6 +10,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -31,7 +32,6 @@ from search.agent import (
 from search.board_net import BoardNet
 from search.resigning import Patience
 
-DEFAULT_SECONDS = 1.0
 LCB_VISITS = 0.15
 """The share of the most visits that a move needs to be chosen by its lower confidence bound."""
 LCB_ERRORS = 5.0
@@ -143,10 +143,8 @@ class TreeAgent(Agent):
             raise GameOverError("the game is over: there is no move to choose")
         start = time.monotonic()
         search = self._follow(position, limits.bans)
-        playouts, seconds = self._effective(limits)
-        if seconds is not None:  # to move a large tree along takes time, too
-            seconds = max(0.0, seconds - (time.monotonic() - start))
-        effort = self.explore(search, playouts, seconds)
+        rest = self.rest_of(limits, start)  # to move a large tree along takes time, too
+        effort = self.explore(search, rest.playouts, rest.seconds)
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
         children = search.children(self.VARIATION_LENGTH)
@@ -261,18 +259,11 @@ class TreeAgent(Agent):
         return decision
 
     def rest_of(self, limits: Limits, began: float) -> Limits:
-        """What is left of a move's limits, whose time `began` then."""
-        playouts, seconds = self._effective(limits)
-        if seconds is None:
-            return limits
-        return Limits(playouts, max(0.0, seconds - (time.monotonic() - began)), limits.bans)
-
-    def _effective(self, limits: Limits) -> tuple[int | None, float | None]:
-        limits = limits.within(self.params.playouts, self.params.seconds)
-        playouts, seconds = limits.playouts, limits.seconds
-        if playouts is None and seconds is None:
-            seconds = DEFAULT_SECONDS
-        return playouts, seconds
+        """What is left of `usual_limits` for a move whose time `began` then."""
+        usual = self.usual_limits(limits)
+        if usual.seconds is None:
+            return usual
+        return replace(usual, seconds=max(0.0, usual.seconds - (time.monotonic() - began)))
 
     def _follow(self, position: Position, bans: tuple[Ban, ...] = ()) -> gtpcore.Search:
         """The search with its root at `position`, with what it knew if the game just went on."""

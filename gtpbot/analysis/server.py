@@ -320,10 +320,10 @@ class Worker:
 
     def _limits(self, job: Job, agent: Agent) -> Limits:
         """The query's own limits; what it does not limit, the agent's parameters do."""
-        settings = job.query.override_settings
+        settings, own = job.query.override_settings, agent.own_limits()
         said = (job.query.max_visits or settings.max_visits, settings.max_playouts)
-        visits = min(filter(None, said), default=getattr(agent.params, "playouts", None))
-        seconds = settings.max_time or getattr(agent.params, "seconds", None)
+        visits = min(filter(None, said), default=own.playouts)
+        seconds = settings.max_time or own.seconds
         return Limits(min(visits or USUAL_VISITS, MOST_VISITS), seconds, job.bans)
 
     def _thinker(self, game: Game) -> Thinker:

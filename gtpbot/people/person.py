@@ -22,7 +22,6 @@ from gtpbot.people.terminal import Terminal
 from gtpbot.people.watched import Result, watched
 from gtpbot.report.evaluation import black_percent, line_text, reasons, summary
 from gtpbot.report.insight import worth_telling
-from gtpbot.review.assessment import limits_of
 from search.agent import Report
 
 HINTS = 3
@@ -123,7 +122,7 @@ class Play:
         """What the agent would do here."""
         self._require_going_on("there is nothing more to hint at")
         position, agent = self.session.position, self.session.thinker.agent
-        self._think(lambda: agent.analyze(position, limits_of(agent)))
+        self._think(lambda: agent.analyze(position, agent.usual_limits()))
         report = agent.report_of(position)
         rows = _hints(position, report) if report else []
         if not rows:

@@ -13,10 +13,7 @@ from gtpbot.options import OptionsError
 from gtpbot.people.watched import watched
 from gtpbot.report.evaluation import black_percent
 from gtpbot.report.insight import worth_telling
-from search.agent import Agent, Candidate, Limits, Report
-
-DEFAULT_SECONDS = 1.0
-"""For a position, where nothing else limits the search."""
+from search.agent import Agent, Candidate, Report
 
 Percent: TypeAlias = Annotated[float, Field(ge=0, le=100)] | None
 """How likely Black wins; None if the agent has no opinion."""
@@ -127,7 +124,7 @@ def assess(agent: Agent, position: Position, lines: int) -> Assessment:
     """What an agent thinks of a position, with so many lines; a finished game is known."""
     if position.state.is_terminal:
         return Assessment(percent=50 + 50 * position.state.black_value, playouts=0, lines=())
-    watched(lambda: agent.analyze(position, limits_of(agent)), agent.stop)
+    watched(lambda: agent.analyze(position, agent.usual_limits()), agent.stop)
     report = agent.report_of(position)
     if report is None:  # the time was over before anything was known
         return Assessment(percent=None, playouts=0, lines=())
@@ -137,15 +134,6 @@ def assess(agent: Agent, position: Position, lines: int) -> Assessment:
         playouts=report.playouts,
         lines=tuple(_line(one, report) for one in worth_telling(report)[:lines]),
     )
-
-
-def limits_of(agent: Agent) -> Limits:
-    """Those among the agent's parameters, or a second."""
-    playouts = getattr(agent.params, "playouts", None)
-    seconds = getattr(agent.params, "seconds", None)
-    if playouts is None and seconds is None:
-        seconds = DEFAULT_SECONDS
-    return Limits(playouts, seconds)
 
 
 def _line(candidate: Candidate, report: Report) -> Line:

@@ -32,7 +32,7 @@ from gtpbot.people.tables import aligned
 from gtpbot.people.terminal import Bar
 from gtpbot.report.pictures import UNDATED
 from gtpbot.review.annotations import Moment, Review
-from gtpbot.review.assessment import Assessment, Notebook, assess_all, limits_of
+from gtpbot.review.assessment import Assessment, Notebook, assess_all
 from gtpbot.review.winrate_curve import draw_curve
 from search.agent import Agent
 
@@ -139,7 +139,7 @@ def _title(tree: GameTree) -> str:
 
 
 def _how_long(agent: Agent) -> str:
-    limits = limits_of(agent)
+    limits = agent.usual_limits()
     told = [f"{limits.playouts:,} playouts"] if limits.playouts else []
     return " or ".join([*told, *([f"{limits.seconds:g} s"] if limits.seconds else [])])
 

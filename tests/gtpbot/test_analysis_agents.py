@@ -39,6 +39,26 @@ def test_few_visits_have_an_answer_too(name: str) -> None:
     assert len(told[-1]["moveInfos"]) == 7
 
 
+@pytest.mark.parametrize(
+    ("params", "asked", "least", "most"),
+    [
+        ({}, {}, 500, 500),
+        ({"playouts": "30"}, {}, 30, 30),
+        ({"playouts": "30"}, {"maxVisits": 60}, 60, 60),
+        ({"seconds": "0.05"}, {"maxVisits": 2_000_000}, 1, 1_999_999),
+    ],
+)
+def test_what_a_query_does_not_limit_the_agents_parameters_do(
+    params: Mapping[str, str], asked: Mapping[str, int], least: int, most: int
+) -> None:
+    told: list[Mapping[str, Any]] = []
+    crew = Crew(AgentChoice("uct", {"threads": "1", "seed": "1", **params}))
+    server = AnalysisServer(ConnectFour(), crew, told.append, 1)
+    server.serve(json.dumps({"id": "q", "moves": [], **asked}).encode())
+    server.finish()
+    assert least <= told[-1]["rootInfo"]["visits"] <= most
+
+
 def test_the_version_is_that_of_the_program_it_is_to_be_taken_for() -> None:
     told: list[Mapping[str, Any]] = []
     server = AnalysisServer(

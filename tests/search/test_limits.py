@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import gtpcore
+from games.base import Player
 from games.connect4 import ConnectFour
 from games.position import Position
 from games.registry import GAMES
 from search import tree_agent
 from search.agent import Limits
+from search.registry import AGENTS
 from search.uct import UctAgent, UctParams
 from tests.support.fakes import Planes
 from tests.support.positions import after
@@ -243,6 +245,34 @@ def test_the_lesser_of_two_limits_counts() -> None:
     position = Position(GAMES["connect4"]())
     assert agent.choose(position, Limits(playouts=200)).playouts == 200
     assert agent.choose(position, Limits(playouts=400)).playouts == 300
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "usual"),
+    [
+        ("uct", {}, Limits(None, 1)),
+        ("uct", {"playouts": 9}, Limits(9)),
+        ("uct", {"playouts": 9, "seconds": 2}, Limits(9, 2)),
+        ("random", {}, Limits(None, 1)),
+        ("minimax", {"seconds": 3}, Limits(None, 3)),
+        ("solver", {}, Limits(None, 5)),
+        ("alphago", {"num_rollouts": 30}, Limits(30)),
+        ("alphago", {"num_rollouts": 30, "playouts": 20, "seconds": 4}, Limits(20, 4)),
+    ],
+)
+def test_the_usual_limits_are_the_agents_own_or_a_time(
+    name: str, params: dict[str, int], usual: Limits
+) -> None:
+    agent = AGENTS[name](AGENTS[name].Params.model_validate(params))
+    assert agent.usual_limits() == usual
+    longer = Limits(10**6, 100.0).banning(Player.WHITE, {2})
+    assert agent.usual_limits(longer).bans == longer.bans
+    assert agent.own_limits(longer).seconds == (params.get("seconds") or 100)
+
+
+def test_no_number_of_playouts_limits_the_solver() -> None:
+    agent = AGENTS["solver"](AGENTS["solver"].Params())
+    assert agent.usual_limits(Limits(playouts=1)) == Limits(None, 5)
 
 
 @each_threads

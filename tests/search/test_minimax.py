@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from typing import cast
 
 import pytest
 
@@ -14,7 +15,13 @@ from games.errors import IllegalMoveError
 from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Limits
-from search.minimax import AlphaBetaAgent, AlphaBetaParams, MinimaxAgent, MinimaxParams
+from search.minimax import (
+    AlphaBetaAgent,
+    AlphaBetaParams,
+    ExactAgent,
+    MinimaxAgent,
+    MinimaxParams,
+)
 from tests.support.python_game import Nim, NimOptions, NimState
 
 both = pytest.mark.parametrize("prune", [False, True], ids=["minimax", "alphabeta"])
@@ -313,6 +320,35 @@ def test_ties_are_broken_by_the_seed() -> None:
 
     assert choices(1) == choices(1) != choices(2)
     assert len(set(choices(1))) > 4
+
+
+@pytest.mark.parametrize(
+    ("agent", "seconds"),
+    [
+        (MinimaxAgent(MinimaxParams()), None),
+        (MinimaxAgent(MinimaxParams(seconds=3)), 3),
+        (AlphaBetaAgent(AlphaBetaParams()), 1),
+        (AlphaBetaAgent(AlphaBetaParams(playouts=9)), None),
+    ],
+)
+def test_a_depth_is_limit_enough_for_a_move(agent: ExactAgent, seconds: float | None) -> None:
+    asked: list[float | None] = []
+
+    class Noting:
+        def run(
+            self,
+            state: gtpcore.State,
+            wanted: list[int],
+            depth: int | None,
+            nodes: int | None,
+            seconds: float | None,
+        ) -> gtpcore.ExactReport:
+            asked.append(seconds)
+            return gtpcore.ExactSearch(prune=True).run(state, wanted, depth=1)
+
+    agent._search = cast(gtpcore.ExactSearch, Noting())
+    agent.choose(Position(ConnectFour()), Limits())
+    assert asked == [seconds]
 
 
 def test_what_is_banned_is_not_played_if_anything_else_can_be() -> None:
