@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from games.errors import IllegalMoveError, InvalidMoveError
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+PASS = "pass"
+"""A vertex that is no point."""
 
 
 def column_to_letters(column: int) -> str:
@@ -46,7 +48,7 @@ def vertex_to_point(text: str, width: int, height: int) -> tuple[int, int]:
     (3, 0)
     """
     upper = text.upper()
-    if upper == "PASS":
+    if text.lower() == PASS:
         raise IllegalMoveError(f"illegal move {text!r}: expected a point of the board")
     digits = upper.lstrip(LETTERS)
     letters = upper[: len(upper) - len(digits)]

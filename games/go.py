@@ -3,7 +3,7 @@
 Actions are points, row * size + column with A1 = 0, and then the pass.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast
 
@@ -11,10 +11,9 @@ from pydantic import Field, field_validator
 
 import gtpcore
 from games.base import Game, GameOptions, GameSpec, Player, State
-from games.coords import point_to_vertex, vertex_to_point
+from games.coords import PASS, point_to_vertex, vertex_to_point
+from games.errors import IllegalMoveError
 from games.go_rules import CHINESE, Rules, parse_rules
-
-PASS = "pass"
 
 
 class GoOptions(GameOptions):
@@ -79,6 +78,15 @@ class Go(Game):
     def new_state(self) -> gtpcore.GoState:
         """The empty board, Black to move."""
         return gtpcore.GoState(self._options.size, self.core_rules)
+
+    def place(self, state: gtpcore.GoState, stones: Iterable[tuple[Player, int]]) -> None:
+        """Put stones on the board of `state`. Raises IllegalMoveError, which names the stone."""
+        for player, point in stones:
+            try:
+                state.place(player, point)
+            except IllegalMoveError as error:
+                vertex = self.action_to_string(state, point)
+                raise IllegalMoveError(f"{player} {vertex}: {error}") from None
 
     def action_to_string(self, state: State, action: int) -> str:
         """A vertex, or `pass`."""

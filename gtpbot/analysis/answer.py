@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.base import Player
-from games.coords import vertex_to_point
+from games.coords import PASS, vertex_to_point
 from games.position import Position
 from gtpbot.analysis.query import Query
 from gtpbot.report.insight import Insight, lower_bound, spread, winrate, worth_telling
@@ -123,7 +123,7 @@ def _place(position: Position, action: int) -> int:
     """Where a move is in the order of reading; a pass is last."""
     spec = position.game.spec
     text = position.game.action_to_string(position.state, action)
-    if text == "pass":
+    if text == PASS:
         return spec.width * spec.height
     column, row = vertex_to_point(text, spec.width, spec.height)
     return (spec.height - 1 - row) * spec.width + column

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import gtpcore
 from games.base import Game, Player, State
+from games.coords import PASS
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
 from games.position import Move, Position
@@ -25,7 +26,6 @@ from gtpbot.options import AgentChoice, OptionsError, read
 from search.agent import Ban, Decision, Limits, Report
 
 ILLEGAL_MOVE = "illegal move"
-PASS = "pass"
 RESIGN = "resign"
 
 
@@ -85,6 +85,17 @@ class Session:
         """An empty board, and the one on which the agent then opened out of turn."""
         if isinstance(self.game, Go):
             self.go = self.game
+
+    def place_handicap(self, points: Sequence[int]) -> None:
+        """An empty board of Go but for Black's stones on `points`, White to move.
+
+        Raises IllegalMoveError, and GtpError as `go_on_from` does.
+        """
+        start = self.go.new_state()
+        self.go.place(start, ((Player.BLACK, point) for point in points))
+        start.handicap = len(points)
+        start.resume(Player.WHITE)
+        self.go_on_from(Position(self.game, start))
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.base import Player
-from games.coords import point_to_vertex, vertex_to_point
+from games.coords import PASS, point_to_vertex, vertex_to_point
 from gtpbot.choosing import VerbParser, check_above, check_least
 from gtpbot.engines.analysis_client import AnalysisClient, Told
 from gtpbot.engines.child import EngineError
@@ -98,7 +98,7 @@ def query(name: str, game: GoGame, visits: int) -> Mapping[str, Any]:
 
 def _vertex(move: int, size: int) -> str:
     row, column = divmod(move, size)
-    return "pass" if row == size else point_to_vertex(column, row)
+    return PASS if row == size else point_to_vertex(column, row)
 
 
 def labelled(game: GoGame, told: Iterable[Told], policy_of: PolicyOf) -> GoGame:
@@ -161,7 +161,7 @@ def of_search(answer: Told, size: int) -> NDArray[np.float64]:
 
 
 def _move(vertex: str, size: int) -> int:
-    if vertex.lower() == "pass":
+    if vertex.lower() == PASS:
         return size * size
     column, row = vertex_to_point(vertex, size, size)
     return row * size + column

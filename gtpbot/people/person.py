@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from games.base import Player
+from games.coords import PASS
 from games.go import Go
 from games.position import Position
 from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.scoring import winner_of
-from gtpbot.gtp.session import PASS, RESIGN, Session
+from gtpbot.gtp.session import RESIGN, Session
 from gtpbot.misspelt import suggest
 from gtpbot.people.board_art import Style, draw_board
 from gtpbot.people.tables import aligned

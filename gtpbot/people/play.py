@@ -12,6 +12,7 @@ from pathlib import Path
 
 from games.base import Player
 from games.go import Go
+from games.handicap import fixed_handicap
 from games.registry import GAMES
 from gtpbot.choosing import (
     AGENT_OPTIONS,
@@ -21,8 +22,7 @@ from gtpbot.choosing import (
     chosen_agent,
     read_options,
 )
-from gtpbot.gtp.arguments import Arguments
-from gtpbot.gtp.commands.go import place_fixed_handicap
+from gtpbot.gtp.arguments import interpret_int
 from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
@@ -97,9 +97,12 @@ def _place_handicap(session: Session, stones: str) -> None:
     if not isinstance(session.game, Go):
         raise OptionsError(f"--handicap {stones}: there is none in {session.game.spec.title}")
     try:
-        place_fixed_handicap(session, Arguments(stones))
+        points = fixed_handicap(session.game.spec.width, interpret_int(stones))
     except GtpError as error:
-        raise OptionsError(f"--handicap: {error.reason or error.text}") from None
+        raise OptionsError(f"--handicap: {error.reason}") from None
+    except ValueError as error:
+        raise OptionsError(f"--handicap: {error}") from None
+    session.place_handicap(points)
 
 
 def _introduction(play: Play) -> str:

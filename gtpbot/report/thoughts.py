@@ -9,6 +9,7 @@ from typing import cast
 
 import gtpcore
 from games.base import Player
+from games.coords import PASS
 from games.picture import Picture
 from games.position import Position
 from gtpbot.people.tables import aligned
@@ -134,7 +135,7 @@ def _on_board(position: Position, report: Report) -> Iterator[tuple[str, Candida
     """The moves that have a place, passes left out."""
     for candidate in report.candidates:
         text = _move(position, candidate)
-        if text != "pass":
+        if text != PASS:
             yield text, candidate
 
 

@@ -1,10 +1,14 @@
 """The session: clocks and agents as handlers use them."""
 
+from typing import cast
+
 import pytest
 
+import gtpcore
 from games.base import Player
 from games.coin import Coin
 from games.connect4 import ConnectFour, ConnectFourOptions
+from games.errors import IllegalMoveError
 from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.gtp.clock import Fischer, Left, TimeControl
@@ -229,3 +233,14 @@ def test_banned_moves_are_not_looked_at() -> None:
     session.thinker = Thinker(CallbackAgent(remember))
     session.genmove(Player.BLACK, (Ban(Player.BLACK, 0, 1),))
     assert asked[0].bans == (Ban(Player.BLACK, 0, 1),)
+
+
+def test_a_handicap_is_placed_as_a_whole_or_not_at_all() -> None:
+    session = go(5)
+    session.place_handicap([6, 18])
+    placed, state = session.position, cast(gtpcore.GoState, session.position.state)
+    assert (sorted(state.stones(Player.BLACK)), state.handicap) == ([6, 18], 2)
+    assert session.position.to_move is Player.WHITE and not session.position.moves
+    with pytest.raises(IllegalMoveError, match="Black B2: "):
+        session.place_handicap([0, 6, 6])
+    assert session.position is placed

@@ -5,12 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 from games.base import Player
+from games.coords import PASS
 from games.position import Position
 from gtpbot.gtp.analysis_request import Request, interpret_request
 from gtpbot.gtp.arguments import Arguments
 from gtpbot.gtp.commands.group import Group
 from gtpbot.gtp.protocol import GtpError
-from gtpbot.gtp.session import PASS, Session
+from gtpbot.gtp.session import Session
 from gtpbot.gtp.streams import Listener, Stream, info_lines
 from gtpbot.report.info_lines import Dialect, info_line
 from gtpbot.report.insight import Insight

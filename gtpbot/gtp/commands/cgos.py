@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gtpbot.gtp.arguments import Arguments, interpret_player, syntax_error
-from gtpbot.gtp.commands.go import is_go
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.session import Session
 from gtpbot.report.insight import ENOUGH, Insight, winrate, worth_telling
 from search.agent import Candidate, Report

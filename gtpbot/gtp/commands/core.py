@@ -3,6 +3,7 @@
 import time
 
 from games.base import Game
+from games.coords import PASS
 from games.go import Go, GoOptions
 from games.go_rules import komi_in_points
 from gtpbot.gtp.arguments import (
@@ -85,7 +86,7 @@ def genmove(session: Session, args: Arguments) -> str:
 def reg_genmove(session: Session, args: Arguments) -> str:
     """COLOUR: the move that `genmove` would play now, without playing it."""
     player = interpret_player(args.one())
-    return "pass" if session.over else session.move_text(session.think(player))
+    return PASS if session.over else session.move_text(session.think(player))
 
 
 def undo(session: Session, args: Arguments) -> None:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 import gtpcore
-from games.base import Game, Player
+from games.base import Player
+from games.coords import PASS
 from games.errors import IllegalMoveError, InvalidMoveError
-from games.go import PASS, Go
 from games.go_rules import Rules, RulesError, parse_kgs_rules, parse_rules
 from games.handicap import fixed_handicap, free_handicap
 from games.position import Position
 from gtpbot.gtp.arguments import Arguments, interpret_int, interpret_player, syntax_error
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.protocol import GtpError, quote
 from gtpbot.gtp.session import Session
 
@@ -36,7 +36,7 @@ def set_free_handicap(session: Session, args: Arguments) -> None:
     if len(points) < 2:
         raise GtpError("bad vertex list", f"{quote(args.text)}: expected 2 or more")
     try:
-        _begin_with_handicap(session, points)
+        session.place_handicap(points)
     except IllegalMoveError as error:
         raise GtpError("bad vertex list", error) from None
 
@@ -86,7 +86,7 @@ def _place_handicap(
         points = choose(session.game.spec.width, count)
     except ValueError as error:
         raise GtpError("invalid number of stones", error) from None
-    _begin_with_handicap(session, points)
+    session.place_handicap(points)
     return " ".join(session.game.action_to_string(session.position.state, p) for p in points)
 
 
@@ -97,30 +97,11 @@ def _require_empty_board(session: Session) -> None:
         raise GtpError("board not empty", f"it has {stones} stones")
 
 
-def _begin_with_handicap(session: Session, points: Sequence[int]) -> None:
-    """An empty board, Black's stones on `points`, White to move. Raises IllegalMoveError."""
-    start = session.go.new_state()
-    _place(session.go, start, ((Player.BLACK, point) for point in points))
-    start.handicap = len(points)
-    start.resume(Player.WHITE)
-    session.go_on_from(Position(session.game, start))
-
-
 def _set_up(session: Session, stones: Iterable[tuple[Player, int]]) -> None:
     """Go on with `stones` added to the board. Raises IllegalMoveError."""
     start = _copy_of_state(session)
-    _place(session.go, start, stones)
+    session.go.place(start, stones)
     session.go_on_from(Position(session.game, start))
-
-
-def _place(go: Go, state: gtpcore.GoState, stones: Iterable[tuple[Player, int]]) -> None:
-    """Put stones on the board of `state`. Raises IllegalMoveError, which names the stone."""
-    for player, point in stones:
-        try:
-            state.place(player, point)
-        except IllegalMoveError as error:
-            vertex = go.action_to_string(state, point)
-            raise IllegalMoveError(f"{player} {vertex}: {error}") from None
 
 
 def _copy_of_state(session: Session) -> gtpcore.GoState:
@@ -139,11 +120,6 @@ def _set_rules(session: Session, text: str, parse: Callable[[str], Rules]) -> No
         session.change_go(rules=parse(text))
     except RulesError as error:
         raise GtpError(str(error)) from None
-
-
-def is_go(game: Game) -> bool:
-    """True for Go."""
-    return isinstance(game, Go)
 
 
 GROUP = Group(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from games.base import Game
+from games.go import Go
 from gtpbot.gtp.arguments import Arguments
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.streams import Stream
@@ -21,3 +22,8 @@ class Group:
 
     handlers: Mapping[str, Handler]
     serves: Callable[[Game], bool] = lambda game: True
+
+
+def is_go(game: Game) -> bool:
+    """True for Go, as `serves` of commands that other games have not."""
+    return isinstance(game, Go)

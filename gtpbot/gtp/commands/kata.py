@@ -12,8 +12,7 @@ from gtpbot.gtp.arguments import (
     is_player,
     syntax_error,
 )
-from gtpbot.gtp.commands.go import is_go
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.protocol import GtpError, quote
 from gtpbot.gtp.session import Session
 from gtpbot.misspelt import suggest

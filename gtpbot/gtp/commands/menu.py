@@ -1,8 +1,7 @@
 """What GoGui offers in its menu of analyze commands."""
 
 from gtpbot.gtp.arguments import Arguments
-from gtpbot.gtp.commands.go import is_go
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.session import Session
 
 EVERY_GAME = (

@@ -12,8 +12,7 @@ from games.go_chains import chains_of, ladders
 from games.picture import Picture
 from games.position import Position
 from gtpbot.gtp.arguments import Arguments
-from gtpbot.gtp.commands.go import is_go
-from gtpbot.gtp.commands.group import Group, Handler
+from gtpbot.gtp.commands.group import Group, Handler, is_go
 from gtpbot.gtp.gfx import gfx
 from gtpbot.gtp.session import Session
 from gtpbot.report import thoughts

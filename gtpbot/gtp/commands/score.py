@@ -5,8 +5,7 @@ from typing import cast
 import gtpcore
 from games.go_status import Status, as_they_stand, judge
 from gtpbot.gtp.arguments import Arguments, interpret_player, syntax_error
-from gtpbot.gtp.commands.go import is_go
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.protocol import quote
 from gtpbot.gtp.session import Session
 from search.agent import Ban

@@ -6,8 +6,7 @@ from games.position import Position
 from games.sgf import SgfError, read_sgf, write_sgf
 from games.sgf_tree import read_tree
 from gtpbot.gtp.arguments import Arguments, interpret_int, syntax_error
-from gtpbot.gtp.commands.go import is_go
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.protocol import GtpError, quote
 from gtpbot.gtp.session import Session
 
