@@ -12,7 +12,7 @@
 #include "games/go/go_state.hpp"
 #include "games/go/move_features.hpp"
 #include "games/go/ownership.hpp"
-#include "nets/symmetry.hpp"
+#include "symmetry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

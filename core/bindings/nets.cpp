@@ -11,7 +11,7 @@
 #include "bindings.hpp"
 #include "nets/gathering.hpp"
 #include "nets/net_evaluator.hpp"
-#include "nets/symmetry.hpp"
+#include "symmetry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

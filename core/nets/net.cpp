@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "nets/net_memory.hpp"
-#include "nets/symmetry.hpp"
+#include "symmetry.hpp"
 
 namespace gtpbot {
 

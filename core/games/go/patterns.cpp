@@ -3,6 +3,8 @@
 #include <bitset>
 #include <string_view>
 
+#include "symmetry.hpp"
+
 namespace gtpbot::go {
 namespace {
 
@@ -79,33 +81,27 @@ bool fits(char symbol, Color c, bool swapped) {
   }
 }
 
-// The place of a 3x3 square that symmetry `s` of the eight takes to `place`.
-int transformed(int place, int s) {
-  int row = place / 3;
-  int column = place % 3;
-  if (s & 1) row = 2 - row;
-  if (s & 2) column = 2 - column;
-  if (s & 4) std::swap(row, column);
-  return 3 * row + column;
-}
-
 class PatternTable {
  public:
-  PatternTable() {
+  // Kept out of is_pattern(), which playouts ask all the time and then has no registers to save.
+  [[gnu::noinline]] PatternTable() {
     for (const std::string_view pattern : kPatterns) {
-      for (int s = 0; s < 16; ++s) add(pattern, s & 7, s >= 8, 0, 0);
+      for (unsigned s = 0; s < 2 * Symmetry::kCount; ++s) {
+        add(pattern, Symmetry(s), s >= Symmetry::kCount, 0, 0);
+      }
     }
   }
   bool operator[](unsigned code) const { return table_[code]; }
 
  private:
   // Marks every code that agrees with `code` in its first `known` places and fits in the others.
-  void add(std::string_view pattern, int symmetry, bool swapped, unsigned known, unsigned code) {
+  void add(std::string_view pattern, Symmetry symmetry, bool swapped, unsigned known,
+           unsigned code) {
     if (known == std::size(kRing)) {
       table_[code] = true;
       return;
     }
-    const char symbol = pattern[static_cast<std::size_t>(transformed(kRing[known], symmetry))];
+    const char symbol = pattern[static_cast<std::size_t>(symmetry(kRing[known], 3))];
     for (unsigned c = 0; c < 4; ++c) {
       if (!fits(symbol, static_cast<Color>(c), swapped)) continue;
       add(pattern, symmetry, swapped, known + 1, code | c << (2 * known));

@@ -1,4 +1,4 @@
-#include "nets/symmetry.hpp"
+#include "symmetry.hpp"
 
 #include <algorithm>
 #include <utility>

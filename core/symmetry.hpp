@@ -1,7 +1,7 @@
-// The eight symmetries of a square board: a net that is shown a position turned should say the same
-// of it, and as it never quite does, a search turns each position at random (Silver et al.,
-// Mastering the game of Go with deep neural networks and tree search, 2016). Games whose board is
-// alike on both sides have one symmetry more.
+// The eight symmetries of a square board: a pattern that is turned is the same one, and a net that
+// is shown a position turned should say the same of it. As it never quite does, a search turns each
+// position at random (Silver et al., Mastering the game of Go with deep neural networks and tree
+// search, 2016). Games whose board is alike on both sides have one symmetry more.
 #pragma once
 
 #include "state.hpp"
