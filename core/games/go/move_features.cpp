@@ -178,19 +178,15 @@ const Neighbourhoods& Neighbourhoods::of(int size) {
 }
 
 Answers::Answers(const Board& board, Player player, Point last) {
-  const Color own = stone_of(player);
-  // Gone if it was a suicide; the player's own if it is to move twice.
-  if (board.at(last) == stone_of(opponent(player)) && board.in_atari(last)) {
-    const Point capture = board.last_liberty(last);
-    if (board.is_legal(player, capture)) add(capture, size_class(board.chain_size(last)));
-  }
-  for (const Point n : board.beside(last)) {
-    if (board.at(n) != own || !board.in_atari(n)) continue;
+  const auto capture = [&](Point move) { add(move, size_class(board.chain_size(last))); };
+  const auto rescue = [&](Point chain) {
     FewPoints rescues;
-    add_rescues(board, n, rescues);
-    const int size = size_class(board.chain_size(n));
-    for (const Point move : rescues) add(move, (move == board.last_liberty(n) ? 6 : 3) + size);
-  }
+    add_rescues(board, chain, rescues);
+    const Point extension = board.last_liberty(chain);
+    const int size = size_class(board.chain_size(chain));
+    for (const Point move : rescues) add(move, (move == extension ? 6 : 3) + size);
+  };
+  answer_ataris(board, player, last, capture, rescue);
 }
 
 void Answers::add(Point move, int offset) {

@@ -10,7 +10,7 @@ int liberties_after(const Board& board, Player player, Point p, int limit) {
   const Color own = stone_of(player);
   FewPoints found;
   const auto add = [&](Point liberty) {
-    if (liberty != p && !found.contains(liberty)) found.push(liberty);
+    if (liberty != p) found.add(liberty);
   };
   for (const Point n : board.beside(p)) {
     const Color c = board.at(n);
@@ -37,7 +37,7 @@ void add_rescues(const Board& board, Point p, FewPoints& moves) {
   const Color own = board.at(p);
   const Player player = owner(own);
   const auto add = [&](Point move) {
-    if (board.is_legal(player, move) && !moves.contains(move)) moves.push(move);
+    if (board.is_legal(player, move)) moves.add(move);
   };
   Point stone = p;
   do {
@@ -52,15 +52,9 @@ void add_rescues(const Board& board, Point p, FewPoints& moves) {
 }
 
 void add_atari_answers(const Board& board, Player player, Point last, FewPoints& moves) {
-  const Color own = stone_of(player);
-  // Gone if it was a suicide; the player's own if it is to move twice.
-  if (board.at(last) == stone_of(opponent(player)) && board.in_atari(last)) {
-    const Point capture = board.last_liberty(last);
-    if (board.is_legal(player, capture)) moves.push(capture);
-  }
-  for (const Point n : board.beside(last)) {
-    if (board.at(n) == own && board.in_atari(n)) add_rescues(board, n, moves);
-  }
+  answer_ataris(
+      board, player, last, [&](Point move) { moves.push(move); },
+      [&](Point chain) { add_rescues(board, chain, moves); });
 }
 
 }  // namespace gtpbot::go

@@ -14,6 +14,10 @@ class FewPoints {
   void push(Point p) {
     if (size_ < kMost) points_[static_cast<std::size_t>(size_++)] = p;
   }
+  // Pushes p unless it is there already.
+  void add(Point p) {
+    if (!contains(p)) push(p);
+  }
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool contains(Point p) const;
@@ -40,6 +44,22 @@ int chain_size_after(const Board& board, Player player, Point p);
 // Adds the legal moves that rescue the chain in atari of the stone at p: capturing a neighbour, or
 // extending to at least two liberties.
 void add_rescues(const Board& board, Point p, FewPoints& moves);
+
+// Tells what the opponent's `last` move asks for: `capture` is told the legal move that takes its
+// chain, if it is in atari, and `rescue` each stone beside it whose chain it left in atari.
+template <class Capture, class Rescue>
+void answer_ataris(const Board& board, Player player, Point last, const Capture& capture,
+                   const Rescue& rescue) {
+  const Color own = stone_of(player);
+  // Gone if it was a suicide; the player's own if it is to move twice.
+  if (board.at(last) == stone_of(opponent(player)) && board.in_atari(last)) {
+    const Point move = board.last_liberty(last);
+    if (board.is_legal(player, move)) capture(move);
+  }
+  for (const Point n : board.beside(last)) {
+    if (board.at(n) == own && board.in_atari(n)) rescue(n);
+  }
+}
 
 // Adds the legal moves that answer the opponent's `last` move tactically: capturing its chain,
 // rescuing what it put into atari.
