@@ -40,16 +40,9 @@ Point pattern_answer(const Board& board, Player player, Point last, Rng& rng) {
 // A random move as in light playouts, but no self-atari of more than one stone, which only seldom
 // is more than a gift.
 Point sensible_move(Board& board, Player player, Rng& rng) {
-  for (int left = board.num_empty(); left > 0;) {
-    const int i = static_cast<int>(rng.below(static_cast<std::uint32_t>(left)));
-    const Point p = board.empty(i);
-    if (!board.is_eye(player, p) && board.is_legal(player, p) &&
-        !(is_self_atari(board, player, p) && chain_size_after(board, player, p) > 1)) {
-      return p;
-    }
-    board.swap_empty(i, --left);
-  }
-  return kNoPoint;
+  return draw_move(board, player, rng, [&](Point p) {
+    return !is_self_atari(board, player, p) || chain_size_after(board, player, p) == 1;
+  });
 }
 
 }  // namespace

@@ -3,13 +3,7 @@
 namespace gtpbot::go {
 
 Point random_move(Board& board, Player player, Rng& rng) {
-  for (int left = board.num_empty(); left > 0;) {
-    const int i = static_cast<int>(rng.below(static_cast<std::uint32_t>(left)));
-    const Point p = board.empty(i);
-    if (!board.is_eye(player, p) && board.is_legal(player, p)) return p;
-    board.swap_empty(i, --left);
-  }
-  return kNoPoint;
+  return draw_move(board, player, rng, [](Point) { return true; });
 }
 
 void light_playout(Board& board, Player to_move, Rng& rng, FirstPlays* plays) {

@@ -5,9 +5,21 @@
 
 namespace gtpbot::go {
 
-// A uniformly random move of `player` that is legal and fills no own eye; kNoPoint: pass.
-// Draws without replacement from the empty points; refused ones are put aside at the list's end,
-// which is why the board is not const.
+// A uniformly random move of `player` among those that are legal, fill no own eye and that
+// `accept(move)` accepts; kNoPoint: pass. Draws without replacement from the empty points; refused
+// ones are put aside at the list's end, which is why the board is not const.
+template <class Accept>
+Point draw_move(Board& board, Player player, Rng& rng, const Accept& accept) {
+  for (int left = board.num_empty(); left > 0;) {
+    const int i = static_cast<int>(rng.below(static_cast<std::uint32_t>(left)));
+    const Point p = board.empty(i);
+    if (!board.is_eye(player, p) && board.is_legal(player, p) && accept(p)) return p;
+    board.swap_empty(i, --left);
+  }
+  return kNoPoint;
+}
+
+// Such a move, whichever it is.
 Point random_move(Board& board, Player player, Rng& rng);
 
 // Plays `board`, or what follows one, until both pass, or for three moves a point of it. Each move
