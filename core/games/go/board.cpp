@@ -90,12 +90,7 @@ std::uint64_t Board::hash_after(Player player, Point p) const {
   if (neighbours_[p].stones(other) == 0) return hash;
   const auto& words = geometry_->zobrist[static_cast<std::size_t>(other)];
   for_chains_beside(p, other, [&](Point n) {
-    if (!in_atari(n)) return;
-    Point stone = n;
-    do {
-      hash ^= words[stone];
-      stone = next_[stone];
-    } while (stone != n);
+    if (in_atari(n)) for_stones(n, [&](Point stone) { hash ^= words[stone]; });
   });
   return hash;
 }
@@ -129,16 +124,14 @@ void Board::check() const {
     hash ^= geometry_->zobrist[static_cast<std::size_t>(c)][p];
     Liberties liberties;
     int size = 0;
-    Point stone = p;
-    do {
+    for_stones(p, [&](Point stone) {
       require(color_[stone] == c && chain_[stone] == chain_[p], "chain");
       for_neighbours(stone, [&](Point n) {
         if (color_[n] == Color::kEmpty) liberties += Liberties::of(n);
         require(color_[n] != c || chain_[n] == chain_[p], "unmerged chain");
       });
       ++size;
-      stone = next_[stone];
-    } while (stone != p);
+    });
     require(size == chain_size(p), "chain size");
     require(std::memcmp(&liberties, &liberties_[chain_[p]], sizeof liberties) == 0, "liberties");
     std::array<Point, 2> two;

@@ -97,11 +97,12 @@ class Board {
   // True if the chain of a stone of `player` on the empty p would have two liberties or more. Of
   // captured stones only those beside p count.
   bool has_two_liberties_after(Player player, Point p) const;
-  // The next stone of the chain of p, in a circle.
-  Point next_stone(Point p) const { return next_[p]; }
   Neighbours neighbours(Point p) const { return neighbours_[p]; }
   // The points beside p, those off the board too.
   std::array<Point, 4> beside(Point p) const { return {p - stride_, p - 1, p + 1, p + stride_}; }
+  // Visits each stone of the chain of the stone at p.
+  template <class Visit>
+  void for_stones(Point p, const Visit& visit) const;
   // Visits one stone of each chain of `player` beside p.
   template <class Visit>
   void for_chains_beside(Point p, Player player, const Visit& visit) const;
@@ -157,7 +158,7 @@ class Board {
   PerPoint<Color> color_;
   PerPoint<Neighbours> neighbours_;
   PerPoint<Point> chain_;                // of stones
-  PerPoint<Point> next_;                 // of stones
+  PerPoint<Point> next_;                 // of stones: another of the chain, in a circle
   PerPoint<std::uint16_t> chain_size_;   // of chains
   PerPoint<Liberties> liberties_;        // of chains
   PerPoint<std::uint16_t> empty_index_;  // of empty points: where empty_ has them

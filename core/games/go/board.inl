@@ -27,6 +27,15 @@ inline bool Board::is_suicide(Player player, Point p) const {
 }
 
 template <class Visit>
+void Board::for_stones(Point p, const Visit& visit) const {
+  Point stone = p;
+  do {
+    visit(stone);
+    stone = next_[stone];
+  } while (stone != p);
+}
+
+template <class Visit>
 void Board::for_chains_beside(Point p, Player player, const Visit& visit) const {
   std::array<Point, 4> seen;
   auto end = seen.begin();
@@ -105,11 +114,7 @@ inline void Board::merge(Point a, Point b) {
   if (chain_size_[into] < chain_size_[from]) std::swap(into, from);
   liberties_[into] += liberties_[from];
   chain_size_[into] = static_cast<std::uint16_t>(chain_size_[into] + chain_size_[from]);
-  Point stone = from;
-  do {
-    chain_[stone] = into;
-    stone = next_[stone];
-  } while (stone != from);
+  for_stones(from, [&](Point stone) { chain_[stone] = into; });
   std::swap(next_[into], next_[from]);
 }
 
@@ -140,8 +145,7 @@ inline void Board::remove_chain(Point p) {
   const int size = chain_size_[chain_[p]];
   captures_[static_cast<std::size_t>(opponent(player))] += size;
   num_stones_[static_cast<std::size_t>(c)] -= size;
-  Point stone = p;
-  do {
+  for_stones(p, [&](Point stone) {
     color_[stone] = Color::kEmpty;
     hash_ ^= words[stone];
     empty_index_[stone] = static_cast<std::uint16_t>(num_empty_);
@@ -151,8 +155,7 @@ inline void Board::remove_chain(Point p) {
       neighbours_[n].remove(player);
       if (is_stone(color_[n])) liberties_[chain_[n]] += here;
     });
-    stone = next_[stone];
-  } while (stone != p);
+  });
 }
 
 }  // namespace gtpbot::go

@@ -106,16 +106,14 @@ void FastPlayout::play(Player player, Point p) {
 void FastPlayout::find_captured(Player player, Point p, Points& captured, Points& freed) const {
   board_.for_chains_beside(p, opponent(player), [&](Point n) {
     if (!board_.in_atari(n)) return;
-    Point stone = n;
-    do {
+    board_.for_stones(n, [&](Point stone) {
       captured.push(stone);
       for (const Point beside : board_.beside(stone)) {
         if (board_.at(beside) != stone_of(player) || !board_.in_atari(beside)) continue;
         const Point liberty = board_.last_liberty(beside);
         if (!freed.contains(liberty)) freed.push(liberty);
       }
-      stone = board_.next_stone(stone);
-    } while (stone != n);
+    });
   });
 }
 

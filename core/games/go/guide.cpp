@@ -110,12 +110,12 @@ void common_fate_distance(const Board& board, Point from, int limit,
   std::size_t tail = 0;
   const auto reach = [&](Point p, int steps) {
     if (board.at(p) == Color::kBorder || distance[p] != 255) return;
-    Point stone = p;
-    do {
-      distance[stone] = static_cast<std::uint8_t>(steps);
-      queue[tail++] = stone;
-      stone = board.is_empty(p) ? p : board.next_stone(stone);
-    } while (stone != p);
+    const auto note = [&](Point there) {
+      distance[there] = static_cast<std::uint8_t>(steps);
+      queue[tail++] = there;
+    };
+    if (board.is_empty(p)) return note(p);
+    board.for_stones(p, note);
   };
   reach(from, 0);
   while (head < tail) {

@@ -16,11 +16,7 @@ class Canvas {
 
   void mark(Point p, int plane) { out_[geometry_.actions[p] * kPlanes + plane] = 1.0f; }
   void mark_chain(const Board& board, Point p, int plane) {
-    Point stone = p;
-    do {
-      mark(stone, plane);
-      stone = board.next_stone(stone);
-    } while (stone != p);
+    board.for_stones(p, [&](Point stone) { mark(stone, plane); });
   }
   void fill(int plane, float value) {
     for (int i = 0; i < geometry_.area; ++i) out_[i * kPlanes + plane] = value;

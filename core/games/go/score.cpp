@@ -10,15 +10,6 @@ struct Region {
   bool touches_neutral = false;
 };
 
-template <class Visit>
-void for_chain(const Board& board, Point first, Visit visit) {
-  Point stone = first;
-  do {
-    visit(stone);
-    stone = board.next_stone(stone);
-  } while (stone != first);
-}
-
 Region flood(const Board& board, Point start, PerPoint<Color>& colors,
              const PerPoint<bool>& is_neutral) {
   Region region;
@@ -54,11 +45,11 @@ Count count(const Board& board, std::span<const Point> dead, std::span<const Poi
   }
   for (const Point p : dead) {
     if (!is_stone(board.at(p))) continue;
-    for_chain(board, p, [&](Point stone) { colors[stone] = Color::kEmpty; });
+    board.for_stones(p, [&](Point stone) { colors[stone] = Color::kEmpty; });
   }
   for (const Point p : neutral) {
     if (!is_stone(board.at(p))) continue;
-    for_chain(board, p, [&](Point stone) { is_neutral[stone] = true; });
+    board.for_stones(p, [&](Point stone) { is_neutral[stone] = true; });
   }
   Count result;
   for (const Point p : geometry.points) {

@@ -39,14 +39,12 @@ void add_rescues(const Board& board, Point p, FewPoints& moves) {
   const auto add = [&](Point move) {
     if (board.is_legal(player, move)) moves.add(move);
   };
-  Point stone = p;
-  do {
+  board.for_stones(p, [&](Point stone) {
     for (const Point n : board.beside(stone)) {
       const Color c = board.at(n);
       if (is_stone(c) && c != own && board.in_atari(n)) add(board.last_liberty(n));
     }
-    stone = board.next_stone(stone);
-  } while (stone != p);
+  });
   const Point extension = board.last_liberty(p);
   if (board.has_two_liberties_after(player, extension)) add(extension);
 }
