@@ -175,7 +175,7 @@ class BatchWorker : private Walker {
   void finish(Leaf& leaf, const Path& path) {
     const float said = leaf.black_value;
     if (!leaf.actions.empty()) correct(leaf, path.size() - 1);
-    const std::uint32_t value = fixed_point(leaf.black_value, Player::kBlack);
+    const std::uint32_t value = fixed_point(leaf.black_value);
     const float square = leaf.black_value * leaf.black_value;
     const Tally squares(1, static_cast<std::uint64_t>(square * Tally::kWin + 0.5f));
     const bool notes_squares = options_.uses_squares();

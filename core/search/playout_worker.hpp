@@ -158,7 +158,7 @@ class PlayoutWorker : private Walker {
 
   // Adds the value to the nodes of the path from `anchor` on; a batch tells those above later.
   void back_up(float black_value, std::size_t anchor) {
-    const std::uint32_t value = fixed_point(black_value, Player::kBlack);
+    const std::uint32_t value = fixed_point(black_value);
     batch_black_value_ += value;
     const bool amaf = options_.uses_amaf() && playout_happened_;
     const std::size_t last = path_.size() - 1;

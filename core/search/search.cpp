@@ -370,16 +370,8 @@ std::vector<ChildReport> Search::children(int depth) const {
   for (int i = 0; i < root.num_children; ++i) {
     const Node& child = children[i];
     const Tally tally = child.tally.load();
-    const Tally amaf = options_.uses_amaf() ? child.amaf() : Tally();
-    ChildReport report{child.action,
-                       tally.visits(),
-                       tally.mean(),
-                       error_of(child),
-                       child.prior,
-                       amaf.visits(),
-                       child.proven(),
-                       {},
-                       {}};
+    ChildReport report{child.action, tally.visits(), tally.mean(), error_of(child),
+                       child.prior,  child.proven(), {},           {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;
          next = expected(tree_, *next)) {
       report.variation.push_back(next->action);

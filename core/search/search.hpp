@@ -42,7 +42,6 @@ struct ChildReport {
   float value;  // from 0 to 1 for the player to move at the root
   float error;  // the standard error of `value`, or a bound on it
   float prior;
-  std::uint32_t amaf_visits;
   Proof proof;  // for the player to move at the root
   std::vector<Action> variation;
   std::vector<std::uint32_t> variation_visits;  // of each move of the variation

@@ -11,9 +11,8 @@
 
 namespace gtpbot {
 
-// The value of a tally for its mover, given the value for Black.
-inline std::uint32_t fixed_point(float black_value, Player mover) {
-  const float value = mover == Player::kBlack ? black_value : -black_value;
+// A value from -1 to 1 as tallies add it up: from 0 to Tally::kWin.
+inline std::uint32_t fixed_point(float value) {
   return static_cast<std::uint32_t>((value + 1.0f) * (0.5f * Tally::kWin) + 0.5f);
 }
 

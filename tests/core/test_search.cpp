@@ -58,7 +58,11 @@ void threads_share_what_rave_learns() {
   limits.playouts = 600;
   CHECK_EQ(search.run(limits).playouts, limits.playouts);
   check_visits(search, limits.playouts);
-  for (const ChildReport& child : search.children(1)) CHECK(child.amaf_visits >= child.visits);
+  const Node& root = search.tree().root();
+  const Node* children = search.tree().children(root);
+  for (int i = 0; i < root.num_children; ++i) {
+    CHECK(children[i].amaf().visits() >= children[i].visits());
+  }
 }
 
 void threads_prove_together() {
