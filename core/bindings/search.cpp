@@ -123,12 +123,10 @@ void bind_reports(nb::module_& m) {
   nb::class_<ChildReport>(m, "ChildReport", "What a search knows about one move at its root.")
       .def_prop_ro("action", [](const ChildReport& r) { return index(r.action); })
       .def_ro("visits", &ChildReport::visits)
-      .def_prop_ro(
-          "value_to_move", [](const ChildReport& r) { return 2 * r.value - 1; },
-          "From -1 to 1 for the player to move at the root; 0 without visits.")
-      .def_prop_ro(
-          "deviation", [](const ChildReport& r) { return 2 * r.error; },
-          "The standard error of value_to_move, or a bound on it; 0 without visits.")
+      .def_ro("value_to_move", &ChildReport::value_to_move,
+              "From -1 to 1 for the player to move at the root; 0 without visits.")
+      .def_ro("deviation", &ChildReport::deviation,
+              "The standard error of value_to_move, or a bound on it; 0 without visits.")
       .def_ro("prior", &ChildReport::prior, "Probability from a net; 0 without.")
       .def_prop_ro(
           "proof", [](const ChildReport& r) { return word(r.proof); },

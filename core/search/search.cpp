@@ -32,6 +32,9 @@ constexpr double kSecondsToSlide = 100e-9;
 
 double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - start).count(); }
 
+// From -1 to 1 for the mover; 0 without visits.
+float value_of(Tally tally) { return 2.0f * tally.mean() - 1.0f; }
+
 }  // namespace
 
 Search::Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
@@ -165,7 +168,7 @@ bool Search::has_greatest_bound(const Node& most_visited) const {
   if (!options_.lower_bound) return true;
   const auto [least_visits, errors] = *options_.lower_bound;
   const auto bound = [&, errors = errors](const Node& child) {
-    return child.tally.load().mean() - errors * error_of(child);
+    return value_of(child.tally.load()) - errors * deviation_of(child);
   };
   const float least = least_visits * static_cast<float>(most_visited.visits());
   const Node* children = tree_.children(tree_.root());
@@ -342,13 +345,13 @@ const Node* expected(const Tree& tree, const Node& node) {
 
 // Where only values are known and not their squares, the bound is that of wins and losses: values
 // in between deviate less from their mean.
-float Search::error_of(const Node& child) const {
+float Search::deviation_of(const Node& child) const {
   const Tally tally = child.tally.load();
   if (tally.visits() == 0) return 0.0f;
-  const float mean = 2.0f * tally.mean() - 1.0f;
+  const float mean = value_of(tally);
   const float spread = options_.uses_squares() ? spread_of(tally, child.squares())
                                                : std::sqrt(std::max(0.0f, 1.0f - mean * mean));
-  return 0.5f * spread * kRoots.inverse_root(tally.visits());
+  return spread * kRoots.inverse_root(tally.visits());
 }
 
 Proof Search::root_proof() const {
@@ -370,8 +373,14 @@ std::vector<ChildReport> Search::children(int depth) const {
   for (int i = 0; i < root.num_children; ++i) {
     const Node& child = children[i];
     const Tally tally = child.tally.load();
-    ChildReport report{child.action, tally.visits(), tally.mean(), error_of(child),
-                       child.prior,  child.proven(), {},           {}};
+    ChildReport report{child.action,
+                       tally.visits(),
+                       value_of(tally),
+                       deviation_of(child),
+                       child.prior,
+                       child.proven(),
+                       {},
+                       {}};
     for (const Node* next = &child; next && static_cast<int>(report.variation.size()) < depth;
          next = expected(tree_, *next)) {
       report.variation.push_back(next->action);

@@ -39,8 +39,8 @@ struct SearchReport {
 struct ChildReport {
   Action action;
   std::uint32_t visits;
-  float value;  // from 0 to 1 for the player to move at the root
-  float error;  // the standard error of `value`, or a bound on it
+  float value_to_move;  // from -1 to 1, for the player to move at the root; 0 without visits
+  float deviation;      // the standard error of value_to_move, or a bound on it
   float prior;
   Proof proof;  // for the player to move at the root
   std::vector<Action> variation;
@@ -111,7 +111,7 @@ class Search {
   Node* root_child(Action action);
   bool settled(double elapsed) const;
   bool has_greatest_bound(const Node& most_visited) const;
-  float error_of(const Node& child) const;
+  float deviation_of(const Node& child) const;
 
   Tree tree_;
   std::shared_ptr<const Evaluator> evaluator_;

@@ -1,4 +1,5 @@
 // Search with nets by several threads: what the sanitizers watch.
+#include <cmath>
 #include <memory>
 
 #include "check.hpp"
@@ -106,7 +107,7 @@ void a_tree_with_forecasts_follows_the_game() {
     search.run(limits);
     const std::vector<ChildReport> children = search.children(1);
     if (children.empty()) break;
-    for (const ChildReport& child : children) CHECK(child.value >= 0.0f && child.value <= 1.0f);
+    for (const ChildReport& child : children) CHECK(std::abs(child.value_to_move) <= 1.0f);
     CHECK(search.tree().num_nodes() <= search.tree().max_nodes());
     search.advance(children.front().action);
   }
