@@ -19,7 +19,9 @@ struct Prior {
 struct Leaf {
   std::unique_ptr<State> state;  // used up by the evaluation
   ActionList actions;            // the candidates of `state`, if priors are wanted; else none
-  std::uint64_t hash = 0;        // of `state`, for whoever put it here
+  // Of `state`, for the search that put it here; 0 where that has no use for it.
+  std::uint64_t hash = 0;
+  std::uint64_t local_key = 0;  // 0 too if the state has none
   // What the evaluation finds.
   std::vector<float> priors;  // the probability of each of `actions`; they add up to 1
   float black_value = 0.0f;

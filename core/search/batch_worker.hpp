@@ -152,9 +152,8 @@ class BatchWorker : private Walker {
     if (!is_within(depth)) return recalled(leaf);
     if (!node.begins_to_grow()) return End::kTaken;
     if (prove_leaf(node, leaf, depth)) return End::kProven;
-    leaf.hash = tree_.shares()            ? leaf.state->hash()
-                : tree_.biases().wanted() ? leaf.state->local_key()
-                                          : 0;
+    leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
+    leaf.local_key = tree_.biases().wanted() ? leaf.state->local_key() : 0;
     options_.candidates(*leaf.state, depth, leaf.actions);
     return recalled(leaf);
   }
@@ -190,9 +189,9 @@ class BatchWorker : private Walker {
   float sign(std::size_t depth) const { return mover(depth) == Player::kBlack ? 1.0f : -1.0f; }
 
   void correct(Leaf& leaf, std::size_t depth) const {
-    if (!tree_.biases().wanted() || leaf.hash == 0) return;
+    if (leaf.local_key == 0) return;
     const Biases& biases = tree_.biases();
-    const float bias = sign(depth) * biases.of(biases.kind_of(leaf.hash));
+    const float bias = sign(depth) * biases.of(biases.kind_of(leaf.local_key));
     leaf.black_value = std::clamp(leaf.black_value + options_.bias_correction * bias, -1.0f, 1.0f);
   }
 
@@ -215,7 +214,7 @@ class BatchWorker : private Walker {
     }
     if (tree_.biases().wanted()) {
       new (&tree_.forecast(first)) Forecast{sign(depth) * said, sign(depth) * leaf.black_value,
-                                            tree_.biases().kind_of(leaf.hash), 0.0f, 0.0f};
+                                            tree_.biases().kind_of(leaf.local_key), 0.0f, 0.0f};
     }
     if (count < leaf.actions.size()) node.growth.store(Growth::kPart);
     tree_.attach(node, first, count, leaf.hash);
