@@ -228,11 +228,11 @@ constexpr const char* kAboutSearch =
     "stop_early: end a run that has a limit of time once the most visited move cannot be "
     "overtaken, or all others are known to lose. lower_bound: (share, errors), not to stop early "
     "while another move, of more than this share of the most visits, is better even so many "
-    "standard errors below its mean. prover: asked about every leaf before the evaluator, which is "
-    "to be one with nets; not while moves are forbidden. bias_correction: the share of a net's "
-    "errors so far, in positions that are locally alike, by which its later values are corrected; "
-    "not in a tree with transpositions. Raises ValueError for options out of range, MemoryError "
-    "for too large a cap.";
+    "standard errors below its mean. prover: asked before the evaluator, which is to be one with "
+    "nets, about leaves below the root, and below the moves within which something is forbidden. "
+    "bias_correction: the share of a net's errors so far, in positions that are locally alike, by "
+    "which its later values are corrected; not in a tree with transpositions. Raises ValueError "
+    "for options out of range, MemoryError for too large a cap.";
 
 }  // namespace
 

@@ -49,9 +49,9 @@ struct ChildReport {
 
 class Search {
  public:
-  // `prover`, unless null, is asked about every leaf before the evaluator, which is to be one that
-  // works in batches; not while moves are forbidden. Throws std::invalid_argument for options out
-  // of range, std::bad_alloc for too little memory.
+  // `prover`, unless null, is asked before the evaluator, which is to be one that works in batches:
+  // about leaves below the root, and below the moves within which something is forbidden. Throws
+  // std::invalid_argument for options out of range, std::bad_alloc for too little memory.
   Search(const State& root, std::shared_ptr<const Evaluator> evaluator,
          const SearchOptions& options, std::shared_ptr<Prover> prover = nullptr);
   ~Search();
