@@ -98,8 +98,9 @@ class State {
   // False if the players still have to agree on the result of a finished game, as on dead stones
   // in Go: then a search takes playouts for it, and proves nothing by it.
   virtual bool is_decided() const { return true; }
-  // False if black_value() misleads even a search that plays on where the players need not agree:
-  // to take dead stones off the board costs points under territory scoring in Go, and none else.
+  // What a search with nets takes a finished game for if the players still have to agree on it:
+  // true for black_value(), as whoever wants dead stones off the board may play on; false for what
+  // a net says, where that costs points, as under territory scoring in Go.
   virtual bool is_counted() const { return true; }
 
   // Replaces `out` by the legal actions in ascending order; none in a finished game.

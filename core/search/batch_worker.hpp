@@ -195,8 +195,7 @@ class BatchWorker : private Walker {
     leaf.black_value = std::clamp(leaf.black_value + options_.bias_correction * bias, -1.0f, 1.0f);
   }
 
-  // A node that has its children stays marked as growing, lest a thread that looked before they
-  // came make them again.
+  // Makes the children of `node`, which arrive() has marked as kWhole.
   void expand(const Leaf& leaf, float said, Node& node, std::size_t depth) {
     likely_.clear();
     // Children that are shared may become those of a root unseen.

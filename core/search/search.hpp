@@ -1,6 +1,7 @@
 // The tree search. One simulation:
 //   descend   from the root, each time to the child that the selection rule picks (select.hpp);
-//   expand    the node where that ends, on its second visit, with the candidates of its state;
+//   expand    the node where that ends, once it has visits (SearchOptions::expand_visits), with the
+//             candidates of its state;
 //   evaluate  the leaf, by a playout unless the game ended there (evaluator.hpp), or it can be
 //             proven how it ends (prover.hpp);
 //   back up   the value along the path, flipped at each step, and what was proven.

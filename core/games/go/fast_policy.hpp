@@ -36,7 +36,8 @@ class FastPolicy {
   }
   // Of the shape in true colours around a point, by player; 0 where the shape bars the move.
   const std::array<float, 2>& shape(std::uint32_t true_code) const { return shapes_[true_code]; }
-  // Of the places of a diamond as the player sees it, that they are near the last move counted in.
+  // What the places around the last move multiply the shares of moves there by, given the diamond
+  // there as the player sees it; the features of Plain::kNear are counted in.
   struct Diamond {
     const std::array<float, kDiamondPlaces>& factors;        // by places of an image
     const std::array<std::uint8_t, kDiamondPlaces>& places;  // in that image
@@ -47,8 +48,8 @@ class FastPolicy {
  private:
   float factor(float weight) const;
   void add(const FeatureWeight& feature);
-  void add_shape(std::uint32_t code, float weight);
-  void add_diamond(std::uint32_t code, float weight);
+  void add_shape(std::uint32_t code, float factor);
+  void add_diamond(std::uint32_t code, float factor);
   std::size_t row_of_diamond(std::uint32_t shape);
   void count_in_nearness();
   void bar_shapes();
