@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "hash.hpp"
+
 namespace gtpbot {
 
 NetMemory::NetMemory(std::size_t positions, const NetShape& shape)
@@ -14,7 +16,7 @@ NetMemory::NetMemory(std::size_t positions, const NetShape& shape)
       policies_(places_ * policy_size_, Fill::kNothing) {}
 
 bool NetMemory::load(std::uint64_t key, NetOutput& out, std::size_t i) {
-  const std::size_t place = place_of(key);
+  const std::size_t place = place_of(key, places_);
   const std::lock_guard lock(mutex_of(place));
   if (keys_[place] != key + 1) return false;
   if (shape_.has_value) out.value[i] = values_[place];
@@ -23,18 +25,12 @@ bool NetMemory::load(std::uint64_t key, NetOutput& out, std::size_t i) {
 }
 
 void NetMemory::store(std::uint64_t key, const NetOutput& from, std::size_t i) {
-  const std::size_t place = place_of(key);
+  const std::size_t place = place_of(key, places_);
   const std::lock_guard lock(mutex_of(place));
   keys_[place] = key + 1;
   if (shape_.has_value) values_[place] = from.value[i];
   std::copy_n(from.policy.data() + i * policy_size_, policy_size_,
               &policies_[place * policy_size_]);
-}
-
-// Fibonacci hashing, as keys may be small numbers.
-std::size_t NetMemory::place_of(std::uint64_t key) const {
-  const std::uint64_t spread = key * 0x9e3779b97f4a7c15ull;
-  return (spread >> 32 ^ spread) & (places_ - 1);
 }
 
 }  // namespace gtpbot

@@ -27,7 +27,6 @@ class NetMemory {
  private:
   static constexpr std::size_t kMutexes = 64;
 
-  std::size_t place_of(std::uint64_t key) const;
   std::mutex& mutex_of(std::size_t place) { return mutexes_[place % kMutexes]; }
 
   NetShape shape_;

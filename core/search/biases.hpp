@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "block.hpp"
+#include "hash.hpp"
 #include "search/node.hpp"
 
 namespace gtpbot {
@@ -41,8 +42,7 @@ class Biases {
   bool wanted() const { return size_ > 0; }
   // Precondition: wanted().
   std::uint32_t kind_of(std::uint64_t local_key) const {
-    return static_cast<std::uint32_t>(local_key * 0x9e3779b97f4a7c15ull >> (64 - kBits) &
-                                      (size_ - 1));
+    return static_cast<std::uint32_t>(spread(local_key) >> (64 - kBits) & (size_ - 1));
   }
   // What positions of a kind were worth more than was said, on average, if as many more as weigh
   // kPrior were worth just that.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "block.hpp"
+#include "hash.hpp"
 #include "search/node.hpp"
 
 namespace gtpbot {
@@ -47,10 +48,8 @@ class PositionTable {
   static constexpr std::size_t kProbes = 16;
 
   std::size_t probes() const { return size_ < kProbes ? size_ : kProbes; }
-  // Fibonacci hashing, as hashes may be small numbers.
   Place& at(std::uint64_t hash, std::size_t probe) const {
-    const std::uint64_t spread = hash * 0x9e3779b97f4a7c15ull;
-    return places_[((spread >> 32 ^ spread) + probe) & (size_ - 1)];
+    return places_[(place_of(hash, size_) + probe) & (size_ - 1)];
   }
 
   std::size_t size_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "hash.hpp"
 #include "state.hpp"
 
 namespace gtpbot {
@@ -48,8 +49,7 @@ class TranspositionTable {
   using Pair = std::array<Transposition, 2>;
   static constexpr int kMinLog2Pairs = 8;
 
-  // Fibonacci hashing, as hashes may be small numbers.
-  std::size_t place(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15ull >> shift_; }
+  std::size_t place(std::uint64_t key) const { return spread(key) >> shift_; }
 
   void put(const Transposition& entry) {
     auto& [deepest, latest] = pairs_[place(entry.key)];

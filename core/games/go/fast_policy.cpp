@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "hash.hpp"
+
 namespace gtpbot::go {
 namespace {
 
@@ -188,7 +190,7 @@ std::size_t FastPolicy::row_of_diamond(std::uint32_t shape) {
 // Where `code` is, or would be put.
 std::size_t FastPolicy::slot_of(std::uint32_t code) const {
   const std::size_t mask = images_.size() - 1;
-  std::size_t slot = (code * 0x9e3779b97f4a7c15ull >> 32) & mask;
+  std::size_t slot = (spread(code) >> 32) & mask;
   while (images_[slot].code != code && images_[slot].code != kNoCode) slot = (slot + 1) & mask;
   return slot;
 }
