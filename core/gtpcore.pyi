@@ -126,7 +126,7 @@ class ConnectFourState(State):
 class GoRules:
     """The rules of a game of Go, komi included."""
 
-    def __init__(self, ko: str = 'positional', scoring: str = 'area', suicide: bool = False, komi: float = 7.5, handicap_bonus: str = 'none', remove_dead: bool = False) -> None:
+    def __init__(self, ko: str = 'positional', scoring: str = 'area', suicide: bool = True, komi: float = 7.5, handicap_bonus: str = 'none', remove_dead: bool = False) -> None:
         """
         ko: simple, positional or situational; scoring: area or territory; suicide: of two stones or more; komi: in halves, negative too; handicap_bonus: none, n or n-1 points for White under area scoring; remove_dead: dead stones are taken off before the count. Raises ValueError for any other value.
         """
@@ -352,7 +352,7 @@ class Rave:
     UCB1 on (1 - beta) * mean + beta * AMAF mean, with beta = m / (n + m + n * m / equivalence).
     """
 
-    def __init__(self, exploration: float = 0.0, equivalence: float = 1000.0) -> None: ...
+    def __init__(self, exploration: float, equivalence: float) -> None: ...
 
 class MixedUcb:
     """

@@ -178,6 +178,7 @@ PlanesArray go_planes(int size, const std::vector<Rules>& rules,
 }
 
 void bind_rules(nb::module_& m) {
+  const Rules usual;
   nb::class_<Rules>(m, "GoRules", "The rules of a game of Go, komi included.")
       .def(
           "__init__",
@@ -185,8 +186,11 @@ void bind_rules(nb::module_& m) {
              double komi, const std::string& bonus, bool remove_dead) {
             new (self) Rules(make_rules(ko, scoring, suicide, komi, bonus, remove_dead));
           },
-          "ko"_a = "positional", "scoring"_a = "area", "suicide"_a = false, "komi"_a = 7.5,
-          "handicap_bonus"_a = "none", "remove_dead"_a = false,
+          "ko"_a = kKoWords[static_cast<int>(usual.ko)],
+          "scoring"_a = kScoringWords[static_cast<int>(usual.scoring)], "suicide"_a = usual.suicide,
+          "komi"_a = usual.komi_halves / 2.0,
+          "handicap_bonus"_a = kBonusWords[static_cast<int>(usual.handicap_bonus)],
+          "remove_dead"_a = usual.remove_dead,
           "ko: simple, positional or situational; scoring: area or territory; suicide: of two "
           "stones or more; komi: in halves, negative too; handicap_bonus: none, n or n-1 points "
           "for White under area scoring; remove_dead: dead stones are taken off before the count. "

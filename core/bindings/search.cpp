@@ -149,7 +149,7 @@ void bind_rules(nb::module_& m) {
           [](Rave* self, float exploration, float equivalence) {
             new (self) Rave{exploration, equivalence};
           },
-          "exploration"_a = 0.0f, "equivalence"_a = 1000.0f);
+          "exploration"_a, "equivalence"_a);
 }
 
 void bind_rules_with_priors(nb::module_& m) {
@@ -241,12 +241,14 @@ void bind_search(nb::module_& m) {
   bind_rules(m);
   bind_rules_with_priors(m);
   bind_evaluators(m);
+  const SearchOptions usual;
   nb::class_<Search>(m, "Search", "A tree search from one root.")
       .def("__init__", &make_search, "root"_a, "evaluator"_a, "rule"_a, nb::kw_only(),
-           "threads"_a = 1, "max_bytes"_a = std::size_t{1} << 28, "seed"_a = 0,
-           "expand_visits"_a = 1, "max_tree_depth"_a = nb::none(), "transpositions"_a = false,
-           "forbidden"_a = std::vector<ForbiddenMove>(), "stop_early"_a = true,
-           "lower_bound"_a = nb::none(), "prover"_a.none() = nb::none(), "bias_correction"_a = 0.0f,
+           "threads"_a = usual.threads, "max_bytes"_a = usual.max_bytes, "seed"_a = usual.seed,
+           "expand_visits"_a = usual.expand_visits, "max_tree_depth"_a = nb::none(),
+           "transpositions"_a = usual.transpositions, "forbidden"_a = std::vector<ForbiddenMove>(),
+           "stop_early"_a = usual.stop_early, "lower_bound"_a = nb::none(),
+           "prover"_a.none() = nb::none(), "bias_correction"_a = usual.bias_correction,
            kAboutSearch)
       .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
            "root_actions"_a = std::vector<int>(),

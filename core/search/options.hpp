@@ -66,7 +66,7 @@ struct SearchOptions {
 
   Rule rule = Ucb1{0.7f};
   int threads = 1;
-  std::size_t max_bytes = std::size_t{1} << 30;
+  std::size_t max_bytes = std::size_t{512} << 20;  // as the agents have it
   std::uint64_t seed = 0;
   // Visits of a node before its children are made. With an evaluator that works in batches the
   // first visit makes them, as it finds their priors.

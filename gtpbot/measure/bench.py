@@ -239,7 +239,9 @@ def _start_up(_: float, agent: str) -> float:
 
 def _stop_latency(_: float) -> float:
     """Seconds from `stop` to the end of the slowest kind of search."""
-    search = gtpcore.Search(gtpcore.GoState(19), gtpcore.GoGuide(), gtpcore.Rave(), threads=2)
+    search = gtpcore.Search(
+        gtpcore.GoState(19), gtpcore.GoGuide(), gtpcore.Rave(0.0, 3000.0), threads=2
+    )
     thread = threading.Thread(target=search.run)
     thread.start()
     try:
@@ -308,10 +310,11 @@ def _rivals() -> Iterator[tuple[Bench, Bench]]:
 
     OpenSpiel's values go from -1 to 1, so that its exploration of 2 is 1 here.
     """
+    no_suicide = gtpcore.GoState(9, gtpcore.GoRules(suicide=False))
     pairs = (
         (_uct("tictactoe", gtpcore.TicTacToeState(), 100_000, 1.0), "tic_tac_toe"),
         (_uct("connect4", gtpcore.ConnectFourState(), 100_000, 1.0), "connect_four"),
-        (_uct("go9", gtpcore.GoState(9), 10_000, 1.0), "go(board_size=9)"),
+        (_uct("go9", no_suicide, 10_000, 1.0), "go(board_size=9)"),
     )
     for tree, game in pairs:
         work = _open_spiel(game, tree.simulations)

@@ -205,7 +205,7 @@ def play_with_open_spiel(size: int, rng: random.Random) -> Counter[str]:
     """
     there = pyspiel.load_game(f"go(board_size={size},komi=7.5)")
     theirs = there.new_initial_state()
-    ours = gtpcore.GoState(size, gtpcore.GoRules(ko="simple"))
+    ours = gtpcore.GoState(size, gtpcore.GoRules(ko="simple", suicide=False))
     length = 0
     while not theirs.is_terminal():
         assert list(ours.legal_actions()) == sorted(theirs.legal_actions())

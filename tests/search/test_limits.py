@@ -74,7 +74,9 @@ def test_time_is_kept(name: str, seconds: float) -> None:
 
 def test_time_is_used_by_slow_playouts() -> None:
     """Few playouts are done when the search is first asked whether its choice may still change."""
-    search = gtpcore.Search(gtpcore.GoState(25), gtpcore.GoGuide(), gtpcore.Rave(), seed=1)
+    search = gtpcore.Search(
+        gtpcore.GoState(25), gtpcore.GoGuide(), gtpcore.Rave(0.0, 3000.0), seed=1
+    )
     assert search.run(seconds=0.4).seconds > 0.3
 
 

@@ -315,7 +315,7 @@ def test_a_net_for_another_game_is_refused() -> None:
         gtpcore.Search(gtpcore.TicTacToeState(), evaluator, gtpcore.Puct(1.0))
     with pytest.raises(ValueError, match="does not fit"):
         net.evaluate(gtpcore.TicTacToeState())
-    rave = gtpcore.Rave()
+    rave = gtpcore.Rave(0.0, 3000.0)
     with pytest.raises(ValueError, match="RAVE"):
         gtpcore.Search(gtpcore.ConnectFourState(), evaluator, rave)
 

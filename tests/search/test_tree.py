@@ -257,7 +257,7 @@ def test_no_proof_rests_on_an_end_that_the_players_must_agree_on() -> None:
 
 def test_an_evaluator_is_kept_from_other_games() -> None:
     with pytest.raises(ValueError, match="does not serve the game of: 21 coins"):
-        gtpcore.Search(gtpcore.CoinState(), gtpcore.GoGuide(), gtpcore.Rave())
+        gtpcore.Search(gtpcore.CoinState(), gtpcore.GoGuide(), gtpcore.Rave(0.0, 3000.0))
     with pytest.raises(ValueError, match="does not serve the game of: 21 coins"):
         gtpcore.GoGuide().mean_value(gtpcore.CoinState(), 1)
 

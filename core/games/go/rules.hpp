@@ -13,11 +13,12 @@ enum class Scoring { kArea, kTerritory };
 // What White gets for n handicap stones, two or more, under area scoring: one is no handicap.
 enum class HandicapBonus { kNone, kN, kNMinus1 };
 
+// By default those of Tromp and Taylor, as in games/go_rules.py.
 struct Rules {
   KoRule ko = KoRule::kPositional;
   Scoring scoring = Scoring::kArea;
   // Suicide of two stones or more. A single stone never may: it would only be a pass.
-  bool suicide = false;
+  bool suicide = true;
   HandicapBonus handicap_bonus = HandicapBonus::kNone;
   // Dead stones are taken off before the count, by agreement; otherwise all on the board count.
   bool remove_dead = false;
