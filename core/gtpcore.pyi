@@ -401,17 +401,37 @@ class GoGuide(Evaluator):
         """
 
 class GoFastPolicy(Evaluator):
-    """Go playouts by a linear softmax policy, and GoGuide's first beliefs."""
+    """
+    Go playouts by a linear softmax policy, and GoGuide's first beliefs. A move has at most MOST_FEATURES features. PLAIN, SHAPE and DIAMOND are the first keys of each kind; the plain ones end with those of self-atari, from SELF_ATARI on, and RARE_SHAPE, which stands for shapes that have no weight.
+    """
 
     def __init__(self, weights: bytes, *, temperature: float = 1.0, prior_weight: float = 1.0) -> None:
         """
         weights: the bytes of a file of weights; temperature: above 1 it evens out the chances of moves, below 1 it sharpens them; prior_weight as in GoGuide. Raises ValueError if the weights are damaged.
         """
 
+    @staticmethod
+    def encode(keys: NDArray[numpy.uint32], weights: NDArray[numpy.float64]) -> bytes:
+        """
+        The bytes of a file of weights: [N] keys of features, in ascending order, and [N] what each weighs. Raises ValueError for weights that are not finite.
+        """
+
+    MOST_FEATURES: int = 8
+
+    PLAIN: int = 536870912
+
+    SELF_ATARI: int = 536870966
+
+    RARE_SHAPE: int = 536870970
+
+    SHAPE: int = 1073741824
+
+    DIAMOND: int = 1610612736
+
 class Search:
     """A tree search from one root."""
 
-    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 268435456, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True, lower_bound: tuple[float, float] | None = None, prover: Prover | None = None, bias_correction: float = 0.0) -> None:
+    def __init__(self, root: object, evaluator: Evaluator, rule: Ucb1 | Rave | MixedUcb | WeightedPrior | Puct, *, threads: int = 1, max_bytes: int = 536870912, seed: int = 0, expand_visits: int = 1, max_tree_depth: int | None = None, transpositions: bool = False, forbidden: Sequence[tuple[int, int, int]] = [], stop_early: bool = True, lower_bound: tuple[float, float] | None = None, prover: Prover | None = None, bias_correction: float = 0.0) -> None:
         """
         root: a native state, or any object with the methods of games.base.State. max_bytes: the cap on the tree's memory. expand_visits: visits of a node before its children are made; evaluators with nets make them at the first. max_tree_depth: nodes so many moves below the root get no children. transpositions: share what is known of a position between all ways to it, where the game allows. forbidden: moves not to look at while others are legal, as (player, action, for how many moves from the root); not together with transpositions. stop_early: end a run that has a limit of time once the most visited move cannot be overtaken, or all others are known to lose. lower_bound: (share, errors), not to stop early while another move, of more than this share of the most visits, is better even so many standard errors below its mean. prover: asked before the evaluator, which is to be one with nets, about leaves below the root, and below the moves within which something is forbidden. bias_correction: the share of a net's errors so far, in positions that are locally alike, by which its later values are corrected; not in a tree with transpositions. Raises ValueError for options out of range, MemoryError for too large a cap.
         """

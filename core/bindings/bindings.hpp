@@ -21,6 +21,11 @@ inline Action legal_action(const State& state, int a, const char* what = "action
   return action_at(a);
 }
 
+// A row of numbers from Python, contiguous in memory.
+template <class Number>
+using Numbers =
+    nanobind::ndarray<const Number, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
 // Hands `numbers` over to an array of numpy's.
 template <class Array, class Number>
 Array to_numpy(std::unique_ptr<Number[]> numbers, std::initializer_list<std::size_t> shape) {

@@ -123,8 +123,6 @@ FeatureArray move_features(const GoState& state) {
   return to_numpy<FeatureArray>(std::move(numbers), {rows, kColumns});
 }
 
-template <class Number>
-using Numbers = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using PlanesArray = nb::ndarray<nb::numpy, float, nb::ndim<4>>;
 
 // Where positions are in games whose moves lie one after the other.

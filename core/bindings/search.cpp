@@ -188,6 +188,47 @@ void make_fast_policy(go::FastGuide* self, const nb::bytes& weights, float tempe
   new (self) go::FastGuide(go::FastPolicy(go::FastPolicy::parse(bytes), temperature), prior_weight);
 }
 
+nb::bytes encode_fast_policy(const Numbers<std::uint32_t>& keys, const Numbers<double>& weights) {
+  if (keys.shape(0) != weights.shape(0)) {
+    throw std::invalid_argument("keys, weights: expected as many of each");
+  }
+  std::vector<go::FeatureKey> features;
+  for (std::size_t i = 0; i < keys.shape(0); ++i) {
+    features.push_back(static_cast<go::FeatureKey>(keys(i)));
+  }
+  const std::string file = go::FastPolicy::encode(features, {weights.data(), weights.shape(0)});
+  return nb::bytes(file.data(), file.size());
+}
+
+void bind_fast_policy(nb::module_& m) {
+  nb::class_<go::FastGuide, Evaluator> policy(
+      m, "GoFastPolicy",
+      "Go playouts by a linear softmax policy, and GoGuide's first beliefs. A move has at most "
+      "MOST_FEATURES features. PLAIN, SHAPE and DIAMOND are the first keys of each kind; the plain "
+      "ones end with those of self-atari, from SELF_ATARI on, and RARE_SHAPE, which stands for "
+      "shapes that have no weight.");
+  policy
+      .def("__init__", &make_fast_policy, "weights"_a, nb::kw_only(), "temperature"_a = 1.0f,
+           "prior_weight"_a = 1.0f,
+           "weights: the bytes of a file of weights; temperature: above 1 it evens out the chances "
+           "of moves, below 1 it sharpens them; prior_weight as in GoGuide. Raises ValueError if "
+           "the weights are damaged.")
+      .def_static("encode", &encode_fast_policy, "keys"_a, "weights"_a,
+                  nb::sig("def encode(keys: NDArray[numpy.uint32], "
+                          "weights: NDArray[numpy.float64]) -> bytes"),
+                  "The bytes of a file of weights: [N] keys of features, in ascending order, and "
+                  "[N] what each weighs. Raises ValueError for weights that are not finite.");
+  // The first and the last plain key tell how many there are.
+  static_assert(go::plain_key(go::Plain::kRareShape, 1) == go::plain_key(go::Plain::kEnd));
+  const auto number = [](go::FeatureKey key) { return static_cast<std::uint32_t>(key); };
+  policy.attr("MOST_FEATURES") = go::kMostFeatures;
+  policy.attr("PLAIN") = number(go::plain_key(go::Plain::kLines));
+  policy.attr("SELF_ATARI") = number(go::plain_key(go::Plain::kSelfAtari));
+  policy.attr("RARE_SHAPE") = number(go::plain_key(go::Plain::kRareShape));
+  policy.attr("SHAPE") = number(go::feature_key(go::FeatureKind::kShape, 0));
+  policy.attr("DIAMOND") = number(go::feature_key(go::FeatureKind::kDiamond, 0));
+}
+
 void bind_evaluators(nb::module_& m) {
   nb::class_<Evaluator>(m, "Evaluator", "Values a leaf by one uniformly random playout.")
       .def(nb::init<>())
@@ -209,13 +250,7 @@ void bind_evaluators(nb::module_& m) {
           nb::kw_only(), "atari_rate"_a = 0.9f, "pattern_rate"_a = 0.95f, "prior_weight"_a = 1.0f,
           "atari_rate, pattern_rate: how often a playout looks for answers of these kinds to the "
           "last move; prior_weight scales the beliefs about moves not yet tried.");
-  nb::class_<go::FastGuide, Evaluator>(
-      m, "GoFastPolicy", "Go playouts by a linear softmax policy, and GoGuide's first beliefs.")
-      .def("__init__", &make_fast_policy, "weights"_a, nb::kw_only(), "temperature"_a = 1.0f,
-           "prior_weight"_a = 1.0f,
-           "weights: the bytes of a file of weights; temperature: above 1 it evens out the chances "
-           "of moves, below 1 it sharpens them; prior_weight as in GoGuide. Raises ValueError if "
-           "the weights are damaged.");
+  bind_fast_policy(m);
 }
 
 constexpr const char* kAboutSearch =

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int8_t kNoScore = -128;
 
 using Labels = nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>>;
-using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Bytes = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Keys = Numbers<std::uint64_t>;
+using Bytes = Numbers<std::int8_t>;
 
 std::span<const std::uint8_t> view(const nb::bytes& bytes) {
   return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};

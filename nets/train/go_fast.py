@@ -6,7 +6,6 @@ Mastering the game of Go with deep neural networks and tree search, 2016, Extend
 It learns from the label's moves, those left out that it never chooses: passes and own eyes.
 """
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,22 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gtpcore import GoFastPolicy
 from nets.train.go_records import GoGames
 
 Floats = NDArray[np.float32]
 
-KIND_SHIFT = 29
-"""Above which bit of a key its kind is."""
-PLAIN, SHAPE = 1, 2
-PLAIN_KEYS = np.arange(59, dtype=np.uint32) + np.uint32(PLAIN << KIND_SHIFT)
-SELF_ATARI = slice(54, 58)
-"""Of PLAIN_KEYS: these weigh at most 0."""
-RARE_SHAPE = 58
-"""Of PLAIN_KEYS: stands for shapes that have no weight of their own."""
+FIRST_KEYS = np.array([0, *range(GoFastPolicy.PLAIN, GoFastPolicy.RARE_SHAPE + 1)], dtype=np.uint32)
+"""No feature, and then the plain ones, which always have a weight."""
+RARE_SHAPE = len(FIRST_KEYS) - 1
+"""The place of the one that stands for shapes that have no weight of their own."""
+SELF_ATARI = slice(RARE_SHAPE - (GoFastPolicy.RARE_SHAPE - GoFastPolicy.SELF_ATARI), RARE_SHAPE)
+"""The places of those that weigh at most 0."""
 LEAST_KNOWN = 0.5
 """Of the label's probability, on moves that a policy may choose; other positions are left out."""
-FEATURES = 8
-"""Columns of the features of a move."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ class Examples:
     """P positions with N candidate moves in all."""
 
     keys: NDArray[np.uint32]
-    """[N, FEATURES]: the features of each move, 0 in the places left."""
+    """[N, MOST_FEATURES]: the features of each move, 0 in the places left."""
     start: NDArray[np.intp]
     """[P + 1]: position p has the moves start[p] to start[p + 1]."""
     target: Floats
@@ -54,7 +50,9 @@ def examples(games: GoGames, share: float, rng: np.random.Generator) -> Examples
     order = rng.permutation(len(found))
     rows = [found[place] for place in order]
     if not rows:
-        return Examples(np.zeros((0, FEATURES), np.uint32), np.zeros(1, np.intp), _none())
+        return Examples(
+            np.zeros((0, GoFastPolicy.MOST_FEATURES), np.uint32), np.zeros(1, np.intp), _none()
+        )
     return Examples(
         keys=np.concatenate([features for features, _ in rows]),
         start=np.cumsum([0, *(len(target) for _, target in rows)]),
@@ -91,15 +89,13 @@ class FastPolicy:
     least_seen: int
     """How often a feature must have been seen, moves of all positions counted."""
     rate: float
-    keys: NDArray[np.uint32] = field(
-        default_factory=lambda: np.concatenate([np.zeros(1, np.uint32), PLAIN_KEYS])
-    )
-    """[K], ascending; the first is no feature, then come PLAIN_KEYS."""
-    seen: NDArray[np.int64] = field(default_factory=lambda: np.zeros(60, np.int64))
+    keys: NDArray[np.uint32] = field(default_factory=FIRST_KEYS.copy)
+    """[K], ascending; they begin with FIRST_KEYS."""
+    seen: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(FIRST_KEYS), np.int64))
     """[K]"""
-    weights: NDArray[np.float64] = field(default_factory=lambda: np.zeros(60))
+    weights: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(FIRST_KEYS)))
     """[K]"""
-    squares: NDArray[np.float64] = field(default_factory=lambda: np.full(60, 1e-6))
+    squares: NDArray[np.float64] = field(default_factory=lambda: np.full(len(FIRST_KEYS), 1e-6))
     """[K]: the sum of the squares of all gradients."""
 
     STATE = ("keys", "seen", "weights", "squares")
@@ -120,7 +116,7 @@ class FastPolicy:
     def known(self) -> NDArray[np.bool_]:
         """[K]: which features have a weight."""
         known: NDArray[np.bool_] = self.seen >= self.least_seen
-        known[1 : 1 + len(PLAIN_KEYS)] = True
+        known[: len(FIRST_KEYS)] = True
         known[0] = False
         return known
 
@@ -128,8 +124,8 @@ class FastPolicy:
         """Where each feature has its weight; 0 for those that have none."""
         place = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
         known = self.known()[place] & (self.keys[place] == keys)
-        is_shape = keys >> KIND_SHIFT == SHAPE
-        return np.where(known, place, np.where(is_shape, 1 + RARE_SHAPE, 0))
+        is_shape = (keys >= GoFastPolicy.SHAPE) & (keys < GoFastPolicy.DIAMOND)
+        return np.where(known, place, np.where(is_shape, RARE_SHAPE, 0))
 
     def shares(self, places: NDArray[np.intp], start: NDArray[np.intp]) -> NDArray[np.float64]:
         """[N]: the softmax over the moves of each position."""
@@ -148,7 +144,7 @@ class FastPolicy:
         gradient[0] = 0
         self.squares += gradient**2
         self.weights -= self.rate * gradient / np.sqrt(self.squares)
-        at_most_0 = self.weights[1:][SELF_ATARI]
+        at_most_0 = self.weights[SELF_ATARI]
         np.minimum(at_most_0, 0, out=at_most_0)
 
     def learn(self, found: Examples, batch: int) -> None:
@@ -172,11 +168,8 @@ class FastPolicy:
 
     def file(self) -> bytes:
         """The weights as the core reads them."""
-        is_shape = self.keys >> KIND_SHIFT == SHAPE  # without a weight it would be a rare one
-        kept = self.known() & (is_shape | (np.abs(self.weights) >= 0.5 / 1024))
-        units = np.clip(np.round(self.weights[kept] * 1024), -32768, 32767)
-        body: bytes = self.keys[kept].astype("<u4").tobytes() + units.astype("<i2").tobytes()
-        return b"GOFAST01" + struct.pack("<IQ", int(kept.sum()), _fnv1a(body)) + body
+        known = self.known()
+        return GoFastPolicy.encode(self.keys[known], self.weights[known])
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What `restore` needs to go on."""
@@ -186,10 +179,3 @@ class FastPolicy:
         """Go on where another left off."""
         for name in self.STATE:
             setattr(self, name, state[name])
-
-
-def _fnv1a(body: bytes) -> int:
-    total = 0xCBF29CE484222325
-    for byte in body:
-        total = (total ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return total

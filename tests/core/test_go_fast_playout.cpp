@@ -176,18 +176,43 @@ void a_seed_plays_the_same_game() {
   CHECK(hashes(5) != hashes(6));
 }
 
-std::string file_of(const std::string& body, std::uint32_t count) {
-  std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (const char byte : body) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3ull;
-  std::string file = "GOFAST01";
-  for (int i = 0; i < 4; ++i) file += static_cast<char>(count >> (8 * i));
-  for (int i = 0; i < 8; ++i) file += static_cast<char>(sum >> (8 * i));
-  return file + body;
+// Plain feature 1 weighs -1.
+std::string file_by_hand() {
+  using namespace std::string_literals;
+  const std::string count = "\x01\x00\x00\x00"s;
+  const std::string sum = "\xd0\x03\xad\xd8\xc7\xdc\x7e\x10"s;
+  const std::string key = "\x01\x00\x00\x20"s;
+  return "GOFAST01" + count + sum + key + "\x00\xfc"s;
+}
+
+std::string file_of(const std::vector<FeatureWeight>& features) {
+  std::vector<FeatureKey> keys;
+  std::vector<double> weights;
+  for (const FeatureWeight& feature : features) {
+    keys.push_back(feature.key);
+    weights.push_back(static_cast<double>(feature.weight));
+  }
+  return FastPolicy::encode(keys, weights);
+}
+
+void weights_are_read_as_they_were_written() {
+  const FeatureKey plain = plain_key(Plain::kLines);
+  const FeatureKey near = plain_key(Plain::kNear);
+  const FeatureKey shape = feature_key(FeatureKind::kShape, 7);
+  const FeatureKey diamond = feature_key(FeatureKind::kDiamond, 3);
+  CHECK_EQ(file_of({{plain_key(Plain::kLines, 1), -1.0f}}), file_by_hand());
+  const std::string file =
+      file_of({{plain, 40.0f}, {near, 0.0004f}, {shape, 0.0f}, {diamond, -40.0f}});
+  const std::vector<FeatureWeight> read = FastPolicy::parse(file);
+  CHECK_EQ(read.size(), std::size_t{3});  // of those without weight the shape alone
+  CHECK(read[0].key == plain && read[0].weight == 32767.0f / 1024);
+  CHECK(read[1].key == shape && read[1].weight == 0.0f);
+  CHECK(read[2].key == diamond && read[2].weight == -32.0f);
+  CHECK_THROWS(file_of({{plain, NAN}}), std::invalid_argument, "not finite");
 }
 
 void weights_are_read_whole_or_not_at_all() {
-  const std::string body("\x01\x00\x00\x20\x00\xfc", 6);  // plain feature 1 weighs -1
-  const std::string file = file_of(body, 1);
+  const std::string file = file_by_hand();
   const std::vector<FeatureWeight> weights = FastPolicy::parse(file);
   CHECK_EQ(weights.size(), std::size_t{1});
   CHECK(weights[0].key == plain_key(Plain::kLines, 1));
@@ -200,7 +225,9 @@ void weights_are_read_whole_or_not_at_all() {
     damaged[place] = static_cast<char>(damaged[place] ^ 4);
     CHECK_THROWS(FastPolicy::parse(damaged), std::invalid_argument, "fast policy");
   }
-  CHECK_THROWS(FastPolicy::parse(file_of(body, 1u << 31)), std::invalid_argument, "as long as");
+  std::string too_short = file;
+  too_short[11] = '\x80';  // the count is 2^31 more
+  CHECK_THROWS(FastPolicy::parse(too_short), std::invalid_argument, "as long as");
   const FeatureKey none = plain_key(Plain::kEnd);
   CHECK_THROWS(FastPolicy({{none, 1.0f}}), std::invalid_argument, "no feature");
   CHECK_THROWS(FastPolicy({{plain_key(Plain::kNear), NAN}}), std::invalid_argument, "no feature");
@@ -234,6 +261,7 @@ int main() {
   draws_follow_the_softmax();
   the_last_candidates_may_be_self_atari();
   a_seed_plays_the_same_game();
+  weights_are_read_as_they_were_written();
   weights_are_read_whole_or_not_at_all();
   images_of_a_shape_are_eight_and_come_back();
   return gtpbot::check::status();

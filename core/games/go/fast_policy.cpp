@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "GOFAST01";
 constexpr std::size_t kHeader = 8 + 4 + 8;
-constexpr float kUnit = 1.0f / 1024;
+constexpr double kUnit = 1.0 / 1024;
 constexpr std::uint32_t kNoCode = ~0u;  // of no diamond
 
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width) {
@@ -20,6 +20,12 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width) 
     value = value << 8 | static_cast<unsigned char>(bytes[at + i - 1]);
   }
   return value;
+}
+
+std::string little_endian(std::uint64_t value, std::size_t width) {
+  std::string bytes;
+  for (std::size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
+  return bytes;
 }
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -75,9 +81,27 @@ std::vector<FeatureWeight> FastPolicy::parse(std::string_view bytes) {
   std::vector<FeatureWeight> weights(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto units = static_cast<std::int16_t>(number(body, 4 * count + 2 * i, 2));
-    weights[i] = {static_cast<FeatureKey>(number(body, 4 * i, 4)), kUnit * units};
+    weights[i] = {static_cast<FeatureKey>(number(body, 4 * i, 4)),
+                  static_cast<float>(kUnit * units)};
   }
   return weights;
+}
+
+std::string FastPolicy::encode(std::span<const FeatureKey> keys, std::span<const double> weights) {
+  constexpr double kMost = 32767;
+  std::string all_keys, all_units;
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    require(std::isfinite(weights[i]), "a weight that is not finite");
+    const double units = weights[i] / kUnit;
+    if (std::abs(units) < 0.5 && kind_of(keys[i]) != FeatureKind::kShape) continue;
+    const double rounded = std::nearbyint(std::clamp(units, -kMost - 1, kMost));
+    all_keys += little_endian(static_cast<std::uint64_t>(keys[i]), 4);
+    all_units += little_endian(static_cast<std::uint64_t>(static_cast<std::int64_t>(rounded)), 2);
+    ++count;
+  }
+  const std::string body = all_keys + all_units;
+  return std::string(kMagic) + little_endian(count, 4) + little_endian(checksum(body), 8) + body;
 }
 
 FastPolicy::FastPolicy(std::vector<FeatureWeight> weights, float temperature)

@@ -3,6 +3,8 @@
 // A move's share is exp(sum of the weights of its features / temperature); see move_features.hpp.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +28,10 @@ class FastPolicy {
   // of their bytes (FNV-1a, 64 bits), all keys (32 bits each), and all weights (signed 16 bits, in
   // units of 1/1024). Throws std::invalid_argument if it is damaged.
   static std::vector<FeatureWeight> parse(std::string_view bytes);
+  // Such a file of as many keys and weights, which are rounded and kept within +-32. Features whose
+  // weight rounds to nothing are left out, but for shapes: without a weight they would be rare
+  // ones. Throws std::invalid_argument for weights that are not finite.
+  static std::string encode(std::span<const FeatureKey> keys, std::span<const double> weights);
 
   // The weight of a feature over the temperature, found slowly: for tests.
   float log_factor(FeatureKey key) const;

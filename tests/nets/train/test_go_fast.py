@@ -13,7 +13,7 @@ from games.position import Position
 from nets.files import WEIGHTS
 from nets.train.arrays import write_arrays
 from nets.train.errors import TrainingError
-from nets.train.go_fast import FEATURES, RARE_SHAPE, SHAPE, Examples, FastPolicy, examples
+from nets.train.go_fast import RARE_SHAPE, SELF_ATARI, Examples, FastPolicy, examples
 from nets.train.go_games import GoGame, judge
 from nets.train.go_records import GoGames
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
@@ -44,7 +44,7 @@ def all_examples(count: int = 1) -> Examples:
 def test_examples_are_the_candidates_and_the_label() -> None:
     found = all_examples()
     assert len(found) == MOVES
-    assert found.keys.shape == (len(found.target), FEATURES)
+    assert found.keys.shape == (len(found.target), gtpcore.GoFastPolicy.MOST_FEATURES)
     assert found.keys[:, 0].all()
     sums = np.add.reduceat(found.target, found.start[:-1])
     assert np.allclose(sums, 1)
@@ -81,7 +81,7 @@ def test_the_gradient_is_that_of_the_cross_entropy() -> None:
     policy = FastPolicy(least_seen=1, rate=1e-4)
     policy.count(found.keys)
     policy.weights[:] = np.random.default_rng(2).normal(size=len(policy.keys))
-    policy.weights[55:59] = -1  # at most 0, so that a step is free
+    policy.weights[SELF_ATARI] = -1  # at most 0, so that a step is free
     before, places = policy.weights.copy(), policy.places(found.keys)
     loss = policy.examine(found)["log_loss"]
     policy.squares[:] = 1e12  # steps so small that they are the gradient
@@ -97,13 +97,13 @@ def test_the_gradient_is_that_of_the_cross_entropy() -> None:
 
 def test_seldom_features_count_for_nothing_and_seldom_shapes_as_rare() -> None:
     policy = FastPolicy(least_seen=2, rate=0.1)
-    rare, common = np.uint32(SHAPE << 29 | 5), np.uint32(SHAPE << 29 | 9)
-    diamond = np.uint32(3 << 29)
+    shape, diamond = np.uint32(gtpcore.GoFastPolicy.SHAPE), np.uint32(gtpcore.GoFastPolicy.DIAMOND)
+    rare, common = shape + np.uint32(5), shape + np.uint32(9)
     policy.count(np.array([rare, common, common, diamond], np.uint32))
     places = policy.places(np.array([0, rare, common, diamond, common + 1], np.uint32))
-    assert places.tolist()[:2] == [0, 1 + RARE_SHAPE]
+    assert places.tolist()[:2] == [0, RARE_SHAPE]
     assert policy.keys[places[2]] == common
-    assert places.tolist()[3:] == [0, 1 + RARE_SHAPE]
+    assert places.tolist()[3:] == [0, RARE_SHAPE]
 
 
 def test_a_policy_goes_on_where_it_was(tmp_path: Path) -> None:
