@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from gtpbot.misspelt import nearest
 from gtpbot.options import AgentChoice, Options, OptionsError, metavar
+from gtpbot.text.words import nearest
 
 AGENT_OPTIONS = ("agent", "playouts", "seconds", "threads", "seed", "net", "param")
 RULES_OPTIONS = ("komi", "rules")

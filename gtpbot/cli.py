@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 
-from gtpbot.gtp.transport import Disconnected, UnwritableError
-from gtpbot.misspelt import suggest
 from gtpbot.options import OptionsError
+from gtpbot.text.stdout import Disconnected, UnwritableError
+from gtpbot.text.words import suggest
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtp.command:speak_gtp", "speak GTP on standard input and output; the default"),

@@ -18,8 +18,7 @@ from games.go import Go
 from games.go_rules import Rules, preset_name
 from games.registry import GAMES
 from gtpbot import __version__
-from gtpbot.gtp.protocol import quote
-from gtpbot.misspelt import suggest
+from gtpbot.text.words import quote, suggest
 from search.agent import Agent, AgentParams, file_fields, net_fields
 from search.registry import AGENTS
 from search.tree_agent import available_cores

@@ -29,13 +29,13 @@ def core_files() -> list[Path]:
 
 
 def imports(module: Path) -> Iterator[str]:
-    """The first parts of the names of all modules imported anywhere in `module`."""
+    """The names of all modules imported anywhere in `module`."""
     for node in ast.walk(ast.parse((ROOT / module).read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.module and not node.level, f"{module}: a relative import"
-            yield node.module.partition(".")[0]
+            yield node.module
 
 
 def python_functions(module: Path) -> Iterator[tuple[str, int]]:
@@ -79,7 +79,19 @@ def test_imports_point_down() -> None:
     for height, floor in enumerate(FLOORS):
         above = set(FLOORS[height + 1 :]) | {"tests", "bin"}
         for module in modules(floor):
-            assert not above & set(imports(module)), f"{module} imports from a floor above it"
+            floors = {name.partition(".")[0] for name in imports(module)}
+            assert not above & floors, f"{module} imports from a floor above it"
+
+
+def test_packages_of_the_program_import_from_those_before_them_on_the_map() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    packages = re.findall(r"^### `gtpbot/(\w+)/`", page, re.M)
+    assert {place.parts[1] for place in modules("gtpbot") if len(place.parts) > 2} == set(packages)
+    for height, package in enumerate(packages):
+        after = {f"gtpbot.{name}" for name in packages[height + 1 :]}
+        for module in modules(f"gtpbot/{package}"):
+            rooms = {".".join(name.split(".")[:2]) for name in imports(module)}
+            assert not after & rooms, f"{module} imports from a package after its own"
 
 
 def test_only_the_bindings_know_python() -> None:

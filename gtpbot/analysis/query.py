@@ -16,9 +16,9 @@ from games.base import Game, Player
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.gtp.protocol import quote
 from gtpbot.options import OptionsError, read
 from gtpbot.report.named_moves import NamedMoves, leaves_nothing
+from gtpbot.text.words import quote
 from search.agent import Ban
 
 LONGEST_ID = 1000

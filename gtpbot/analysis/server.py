@@ -29,11 +29,11 @@ from gtpbot.analysis.query import (
     unknown_fields,
 )
 from gtpbot.gtp.journal import Journal
-from gtpbot.gtp.protocol import OUT_OF_MEMORY, quote
+from gtpbot.gtp.protocol import OUT_OF_MEMORY
 from gtpbot.gtp.thinking import Thinker
-from gtpbot.gtp.transport import Disconnected, UnwritableError
-from gtpbot.misspelt import suggest
 from gtpbot.report.insight import ENOUGH, OWNERS_SECONDS, Insight, is_first_look
+from gtpbot.text.stdout import Disconnected, UnwritableError
+from gtpbot.text.words import quote, suggest
 from search.agent import Agent, Ban, Limits, Report
 
 USUAL_VISITS = 500

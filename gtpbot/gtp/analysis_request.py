@@ -19,10 +19,10 @@ from gtpbot.gtp.arguments import (
     is_player,
     syntax_error,
 )
-from gtpbot.gtp.protocol import GtpError, quote
-from gtpbot.misspelt import suggest
+from gtpbot.gtp.protocol import GtpError
 from gtpbot.report.info_lines import Dialect, Wanted
 from gtpbot.report.named_moves import NamedMoves, leaves_nothing
+from gtpbot.text.words import quote, suggest
 from search.agent import Ban
 
 NUMBERS = {"minmoves": "least_moves", "maxmoves": "most_moves"}

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 from games.base import Player
-from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError, quote
+from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError
+from gtpbot.text.words import quote
 
 _PLAYERS = {"b": Player.BLACK, "black": Player.BLACK, "w": Player.WHITE, "white": Player.WHITE}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")

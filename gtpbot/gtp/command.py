@@ -20,8 +20,8 @@ from gtpbot.gtp.malkovich import Malkovich
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.transport import claim_stdout, read_lines
-from gtpbot.misspelt import suggest
 from gtpbot.options import AgentChoice, Options, OptionsError, make_game, metavar, read, shown
+from gtpbot.text.words import suggest
 from search.registry import AGENTS
 
 SWITCH_INTERVAL = 0.0005

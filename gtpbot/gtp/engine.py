@@ -18,7 +18,6 @@ from gtpbot.gtp.protocol import (
     failure,
     is_interrupt,
     parse_line,
-    shorten,
     stream_head,
     stream_line,
     success,
@@ -27,8 +26,9 @@ from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.streams import Hurry, Listener, Stream
 from gtpbot.gtp.thinking import STOP_EVERY
-from gtpbot.gtp.transport import Disconnected, Inbox
-from gtpbot.misspelt import nearest
+from gtpbot.gtp.transport import Inbox
+from gtpbot.text.stdout import Disconnected
+from gtpbot.text.words import nearest, shorten
 
 GRACE = 0.1
 """A search is cut short by `quit` or the end of the input only after so many seconds: what came

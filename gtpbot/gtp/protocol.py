@@ -8,11 +8,12 @@ be taken for the beginning of another answer.
 import re
 from dataclasses import dataclass
 
+from gtpbot.text.words import shorten
+
 UNKNOWN_COMMAND = "unknown command"
 OUT_OF_MEMORY = "out of memory: lower the parameter memory_mb"
 SYNTAX_ERROR = "syntax error"
 
-LONGEST_QUOTE = 80
 LONGEST_ERROR = 400
 GREATEST_ID = 2**31 - 1
 
@@ -106,19 +107,3 @@ def _frame(head: str, text: str) -> str:
 def _harmless(line: str) -> str:
     """A later line of an answer, indented if a client might take it for a new answer."""
     return " " + line if line.startswith(("=", "?")) else line
-
-
-def shorten(text: str, longest: int) -> str:
-    """`text`, or its beginning and the number of characters left out."""
-    if len(text) <= longest:
-        return text
-    return f"{text[:longest]}... ({len(text) - longest} more)"
-
-
-def quote(text: str) -> str:
-    """`text` for a message: in quotes, with escapes for what cannot be printed, and not too long.
-
-    >>> quote("D4")
-    "'D4'"
-    """
-    return repr(text) if len(text) <= LONGEST_QUOTE else repr(text[:LONGEST_QUOTE]) + "..."

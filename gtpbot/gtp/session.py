@@ -19,10 +19,11 @@ from gtpbot import __version__
 from gtpbot.gtp.arguments import syntax_error
 from gtpbot.gtp.clock import Clock, TimeControl
 from gtpbot.gtp.live import LivePictures
-from gtpbot.gtp.protocol import GtpError, quote
+from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.scoring import black_margin, result_text
 from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice, OptionsError, read
+from gtpbot.text.words import quote
 from search.agent import Ban, Decision, Limits, Report
 
 ILLEGAL_MOVE = "illegal move"

@@ -5,26 +5,18 @@ in progress, and so do `quit` and the end of the input. All lines, those too, ar
 the order in which they came.
 """
 
-import io
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from select import select
 
+from gtpbot.text.stdout import Disconnected, UnwritableError
+
 CHUNK = 1 << 16
 LONGEST_WAIT = 1e6
 """Seconds; no system waits for years."""
-
-
-class Disconnected(Exception):  # noqa: N818 - the usual way for a controller to leave
-    """The controller closed its end; nothing can be answered any more."""
-
-
-class UnwritableError(Exception):
-    """Answers cannot be written, as on a full disk."""
 
 
 def read_lines(descriptor: int) -> Iterator[bytes]:
@@ -156,17 +148,3 @@ def claim_stdout() -> Outbox:
     except OSError:
         raise Disconnected from None
     return Outbox(own)
-
-
-def tell(text: str) -> None:
-    """Print what was found out. Raises Disconnected and UnwritableError."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a name may have letters that a terminal lacks
-        sys.stdout.reconfigure(errors="replace")
-    try:
-        print(text, flush=True)
-    except OSError as error:
-        # Python tries once more to write it at its end, and would tell of that in its own way.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise Disconnected from None
-        raise UnwritableError(f"cannot write to standard output: {error.strerror}") from None

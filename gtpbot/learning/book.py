@@ -17,7 +17,7 @@ import gtpcore
 from games.whole_files import replacing
 from gtpbot.choosing import VerbParser, check_place
 from gtpbot.options import OptionsError
-from gtpbot.people.terminal import Bar
+from gtpbot.text.terminal import Bar
 from search.openings import SOLVED_DISCS, State, followers, openings, solved_openings
 from search.solver import BOOK, CENTRE, after
 

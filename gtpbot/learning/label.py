@@ -27,7 +27,7 @@ from gtpbot.choosing import VerbParser, check_above, check_least
 from gtpbot.engines.analysis_client import AnalysisClient, Told
 from gtpbot.engines.child import EngineError
 from gtpbot.options import OptionsError
-from gtpbot.people.terminal import Bar
+from gtpbot.text.terminal import Bar
 from nets.train.errors import TrainingError
 from nets.train.go_games import BrokenGameError, GoGame, judge, likeliest
 from nets.train.go_records import GoGames, count_games, shards_by_size

@@ -29,7 +29,7 @@ from gtpbot.matches.scorers import by_playouts
 from gtpbot.matches.sgf_files import check_begun, path_of, sgf_of
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError, make_game, shown
-from gtpbot.people.terminal import Bar
+from gtpbot.text.terminal import Bar
 from nets.threads import in_threads
 from nets.train.errors import TrainingError
 from nets.train.pipeline import begun

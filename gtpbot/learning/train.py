@@ -22,8 +22,8 @@ from typing import Any
 
 import nets
 from gtpbot.choosing import VerbParser, check_least
-from gtpbot.misspelt import suggest
 from gtpbot.options import OptionsError, make_game, read, shown
+from gtpbot.text.words import suggest
 from nets.spec import NetError
 from nets.train.errors import TrainingError
 from nets.train.go_stages import GamesStage

@@ -8,7 +8,6 @@ from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.whole_files import write_whole
 from gtpbot.choosing import check_place
 from gtpbot.engines.child import EngineError
-from gtpbot.gtp.transport import tell
 from gtpbot.matches.display import Display
 from gtpbot.matches.engines import check
 from gtpbot.matches.plan import Plan, parser, read_plan
@@ -21,6 +20,7 @@ from gtpbot.matches.standings import Record, record_of
 from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
 from gtpbot.report.pictures import UNDATED
+from gtpbot.text.stdout import tell
 from nets.train.errors import TrainingError
 from nets.train.pipeline import begin
 

@@ -7,7 +7,7 @@ from typing import TextIO
 from gtpbot.matches.report import headline, table, told
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings
-from gtpbot.people.tables import cut
+from gtpbot.text.tables import cut
 
 INTERVAL = 0.5
 """Seconds between two drawings, so that fast games are not slowed down."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gtpbot.measure.results import Z95, wilson
+from gtpbot.measure.intervals import Z95, wilson
 
 
 def elo_of(rate: float) -> float:

@@ -15,8 +15,8 @@ from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import set_up
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import parse_time_settings, written, written_left
-from gtpbot.misspelt import nearest
 from gtpbot.options import OptionsError, shown
+from gtpbot.text.words import nearest
 from search.registry import AGENTS
 
 STARTING = 300.0

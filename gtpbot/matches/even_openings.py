@@ -27,10 +27,10 @@ from gtpbot.choosing import (
     check_place,
     read_options,
 )
-from gtpbot.gtp.transport import tell
 from gtpbot.measure.series import derived, reseeded
 from gtpbot.options import AgentChoice, OptionsError, make_game
-from gtpbot.people.terminal import Bar
+from gtpbot.text.stdout import tell
+from gtpbot.text.terminal import Bar
 from nets.spec import NetSpec
 from nets.symmetry import symmetries_of
 from search.agent import Agent, Limits

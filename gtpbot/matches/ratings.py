@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gtpbot.matches.elo import Tally
-from gtpbot.measure.results import Z95
+from gtpbot.measure.intervals import Z95
 
 ELO = 400 / math.log(10)
 """Elo a unit of the logarithm of strength."""

@@ -7,7 +7,7 @@ from gtpbot.matches.elo import Tally, shown
 from gtpbot.matches.ratings import Rating, ratings
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings
-from gtpbot.people.tables import aligned
+from gtpbot.text.tables import aligned
 
 HEADER = (
     "engine", "games", "won", "drawn", "lost", "points", "as Black", "as White", "Elo (95 %)",

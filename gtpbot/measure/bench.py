@@ -25,11 +25,11 @@ from games.go import Go, GoOptions
 from games.position import Position
 from gtpbot.choosing import VerbParser, check_least
 from gtpbot.gtp.thinking import STOP_EVERY
-from gtpbot.gtp.transport import tell
 from gtpbot.measure import bench_analysis
-from gtpbot.misspelt import suggest
 from gtpbot.options import AgentChoice, OptionsError
-from gtpbot.people.tables import aligned
+from gtpbot.text.stdout import tell
+from gtpbot.text.tables import aligned
+from gtpbot.text.words import suggest
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec

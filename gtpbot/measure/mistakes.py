@@ -25,13 +25,13 @@ from gtpbot.choosing import (
     chosen_agent,
     read_options,
 )
-from gtpbot.gtp.transport import tell
+from gtpbot.measure.intervals import wilson
 from gtpbot.measure.positions import CELLS, KINDS, Line, make_positions, read_positions
-from gtpbot.measure.results import wilson
 from gtpbot.measure.series import derived, reseeded
 from gtpbot.options import OptionsError
-from gtpbot.people.tables import aligned
-from gtpbot.people.terminal import Bar
+from gtpbot.text.stdout import tell
+from gtpbot.text.tables import aligned
+from gtpbot.text.terminal import Bar
 from search.agent import Agent, Limits
 from search.oracle import ConnectFourOracle, Oracle
 

@@ -21,14 +21,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from games.position import Position
 from gtpbot.choosing import VerbParser
-from gtpbot.gtp.transport import tell
-from gtpbot.measure.results import Z95, ResultsFile, ResultsFileError, difference, wilson
+from gtpbot.measure.intervals import Z95, difference, wilson
+from gtpbot.measure.results import ResultsFile, ResultsFileError
 from gtpbot.measure.series import Match, Played, check, play
 from gtpbot.measure.textbook import BEYOND, TEXTBOOK, Entry, Tally
-from gtpbot.misspelt import suggest
 from gtpbot.options import OptionsError, make_game
-from gtpbot.people.tables import aligned
-from gtpbot.people.terminal import Bar
+from gtpbot.text.stdout import tell
+from gtpbot.text.tables import aligned
+from gtpbot.text.terminal import Bar
+from gtpbot.text.words import suggest
 from search.agent import net_fields
 from search.oracle import Oracle, oracle_of
 

@@ -16,13 +16,13 @@ from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.scoring import winner_of
 from gtpbot.gtp.session import RESIGN, Session
-from gtpbot.misspelt import suggest
 from gtpbot.people.board_art import Style, draw_board
-from gtpbot.people.tables import aligned
-from gtpbot.people.terminal import Terminal
 from gtpbot.people.watched import Result, watched
 from gtpbot.report.evaluation import black_percent, line_text, reasons, summary
 from gtpbot.report.insight import worth_telling
+from gtpbot.text.tables import aligned
+from gtpbot.text.terminal import Terminal
+from gtpbot.text.words import suggest
 from search.agent import Report
 
 HINTS = 3

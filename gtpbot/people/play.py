@@ -28,7 +28,7 @@ from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.options import OptionsError, make_game
 from gtpbot.people.person import Play, PlayError
-from gtpbot.people.terminal import Terminal
+from gtpbot.text.terminal import Terminal
 
 COLOURS = {
     "black": frozenset([Player.BLACK]),

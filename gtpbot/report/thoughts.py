@@ -12,8 +12,8 @@ from games.base import Player
 from games.coords import PASS
 from games.picture import Picture
 from games.position import Position
-from gtpbot.people.tables import aligned
 from gtpbot.report.insight import winrate, worth_telling
+from gtpbot.text.tables import aligned
 from search.agent import Candidate, Report
 
 HEAT = ("#40c0ff", "#60d060", "#ffe040", "#ffa030", "#ff5030")

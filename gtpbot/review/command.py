@@ -26,14 +26,14 @@ from gtpbot.choosing import (
     chosen_agent,
     read_options,
 )
-from gtpbot.gtp.transport import tell
 from gtpbot.options import OptionsError, make_game
-from gtpbot.people.tables import aligned
-from gtpbot.people.terminal import Bar
 from gtpbot.report.pictures import UNDATED
 from gtpbot.review.annotations import Moment, Review
 from gtpbot.review.assessment import Assessment, Notebook, assess_all
 from gtpbot.review.winrate_curve import draw_curve
+from gtpbot.text.stdout import tell
+from gtpbot.text.tables import aligned
+from gtpbot.text.terminal import Bar
 from search.agent import Agent
 
 

@@ -16,8 +16,8 @@ from gtpbot.gtp.clock import Fischer
 from gtpbot.gtp.engine import Engine
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.thinking import Thinker
-from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
+from gtpbot.text.stdout import Disconnected
 from search.agent import Agent, AgentParams, Ban, Candidate, Report
 from search.random import RandomAgent
 from tests.support.agents import FakeListener, ReportingAgent

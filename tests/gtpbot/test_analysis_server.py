@@ -14,8 +14,8 @@ from games.position import Position
 from games.tictactoe import TicTacToe
 from gtpbot.analysis.command import Crew
 from gtpbot.analysis.server import AnalysisServer
-from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
+from gtpbot.text.stdout import Disconnected
 from search.agent import Agent, Candidate, Report
 from tests.support.analysis_client import FOREVER, GO, Client, PatientAgent, wait_for
 

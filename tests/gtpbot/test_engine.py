@@ -15,8 +15,8 @@ from gtpbot.gtp.engine import GRACE, Engine
 from gtpbot.gtp.live import LivePictures
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.thinking import Thinker
-from gtpbot.gtp.transport import Disconnected
 from gtpbot.options import AgentChoice
+from gtpbot.text.stdout import Disconnected
 from search.agent import Agent, Limits
 from tests.support.agents import CallbackAgent, StoppableAgent
 

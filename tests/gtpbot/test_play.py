@@ -23,7 +23,7 @@ from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice, make_game
 from gtpbot.people.person import WORDS, Play, PlayError
-from gtpbot.people.terminal import Terminal
+from gtpbot.text.terminal import Terminal
 from search.agent import Candidate, Report
 from tests.support.agents import CallbackAgent, ReportingAgent
 

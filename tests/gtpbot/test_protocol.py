@@ -2,7 +2,8 @@
 
 import pytest
 
-from gtpbot.gtp.protocol import Command, failure, is_interrupt, parse_line, quote, success
+from gtpbot.gtp.protocol import Command, failure, is_interrupt, parse_line, success
+from gtpbot.text.words import quote
 
 
 @pytest.mark.parametrize(

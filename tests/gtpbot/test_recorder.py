@@ -20,7 +20,7 @@ from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice, OptionsError, make_game
 from gtpbot.people.person import Play
-from gtpbot.people.terminal import Terminal
+from gtpbot.text.terminal import Terminal
 from tests.support.agents import CallbackAgent
 
 NAME = "2026-11-21-140509-{}.sgf"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gtpbot.measure.results import ResultsFile, ResultsFileError, wilson
+from gtpbot.measure.intervals import wilson
+from gtpbot.measure.results import ResultsFile, ResultsFileError
 
 
 def test_wilson() -> None:

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from gtpbot.people.terminal import Bar
+from gtpbot.text.terminal import Bar
 
 
 class Window(io.StringIO):

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from gtpbot.cli import main
-from gtpbot.gtp.transport import CHUNK, Disconnected, Inbox, Outbox, read_lines, tell
+from gtpbot.gtp.transport import CHUNK, Inbox, Outbox, read_lines
+from gtpbot.text.stdout import Disconnected, tell
 
 
 def lines_of(data: bytes) -> list[bytes]:

@@ -14,9 +14,10 @@ from gtpbot.gtp.arguments import (
     syntax_error,
 )
 from gtpbot.gtp.commands.group import Group
-from gtpbot.gtp.protocol import GtpError, quote
+from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.session import Session
 from gtpbot.options import OptionsError, read
+from gtpbot.text.words import quote
 
 
 def protocol_version(session: Session, args: Arguments) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args, get_origin
 from gtpbot.gtp.arguments import Arguments, syntax_error
 from gtpbot.gtp.commands import setup
 from gtpbot.gtp.commands.group import Group
-from gtpbot.gtp.protocol import quote
 from gtpbot.gtp.session import Session
 from gtpbot.options import shown
+from gtpbot.text.words import quote
 from search.registry import AGENTS
 
 

@@ -12,8 +12,9 @@ from games.handicap import fixed_handicap, free_handicap
 from games.position import Position
 from gtpbot.gtp.arguments import Arguments, interpret_int, interpret_player, syntax_error
 from gtpbot.gtp.commands.group import Group, is_go
-from gtpbot.gtp.protocol import GtpError, quote
+from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.session import Session
+from gtpbot.text.words import quote
 
 
 def place_fixed_handicap(session: Session, args: Arguments) -> str:

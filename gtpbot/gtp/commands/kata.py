@@ -13,11 +13,11 @@ from gtpbot.gtp.arguments import (
     syntax_error,
 )
 from gtpbot.gtp.commands.group import Group, is_go
-from gtpbot.gtp.protocol import GtpError, quote
+from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.session import Session
-from gtpbot.misspelt import suggest
 from gtpbot.options import OptionsError, shown
 from gtpbot.report.insight import ENOUGH, Insight, winrate
+from gtpbot.text.words import quote, suggest
 from search.board_net import SYMMETRIES, BoardNet
 
 UNLIMITED = 2**50

@@ -6,8 +6,8 @@ import gtpcore
 from games.go_status import Status, as_they_stand, judge
 from gtpbot.gtp.arguments import Arguments, interpret_player, syntax_error
 from gtpbot.gtp.commands.group import Group, is_go
-from gtpbot.gtp.protocol import quote
 from gtpbot.gtp.session import Session
+from gtpbot.text.words import quote
 from search.agent import Ban
 
 

@@ -7,8 +7,9 @@ from games.sgf import SgfError, read_sgf, write_sgf
 from games.sgf_tree import read_tree
 from gtpbot.gtp.arguments import Arguments, interpret_int, syntax_error
 from gtpbot.gtp.commands.group import Group, is_go
-from gtpbot.gtp.protocol import GtpError, quote
+from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.session import Session
+from gtpbot.text.words import quote
 
 
 def loadsgf(session: Session, args: Arguments) -> None:

@@ -10,7 +10,7 @@ from gtpbot.matches.display import Display
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, record_of
-from gtpbot.people.tables import aligned, width
+from gtpbot.text.tables import aligned, width
 
 
 class Terminal(io.StringIO):

@@ -1,8 +1,9 @@
-"""What a word that nobody knows was probably meant to be."""
+"""A user's words in messages: quoted, cut to a sane length, and what was probably meant."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST_QUOTE = 80
 ALIKE = 0.65
 """How much of two words must be the same, from 0 to 1, for one to be meant by the other."""
 
@@ -19,3 +20,19 @@ def suggest(word: str, known: Iterable[str]) -> str:
 def nearest(word: str, names: Iterable[str]) -> str | None:
     """The name that was probably meant; None if none is alike."""
     return next(iter(get_close_matches(word, list(names), n=1, cutoff=ALIKE)), None)
+
+
+def quote(text: str) -> str:
+    """`text` for a message: in quotes, with escapes for what cannot be printed, and not too long.
+
+    >>> quote("D4")
+    "'D4'"
+    """
+    return repr(text) if len(text) <= LONGEST_QUOTE else repr(text[:LONGEST_QUOTE]) + "..."
+
+
+def shorten(text: str, longest: int) -> str:
+    """`text`, or its beginning and the number of characters left out."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}... ({len(text) - longest} more)"

@@ -1,4 +1,4 @@
-"""What a person sees: lines of text, and on a terminal one that is written anew."""
+"""Lines on a terminal, and one that is written anew."""
 
 import os
 import shutil

@@ -1,0 +1,1 @@
+"""Text for people: words, tables, a terminal, standard output."""
