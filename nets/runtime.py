@@ -8,8 +8,10 @@ compile, and small batches come in the first hundred playouts alone, so there it
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
+import math
 import platform
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -61,6 +63,9 @@ SEARCHED = 16
 FIRST_COMMANDS = 0.3
 """Seconds in which a client says what it is going to play, and on which board."""
 
+QUIET = 0.1
+"""Seconds without a question after which no search is under way."""
+
 TOLERANCE = 0.02
 """How far the sum of probabilities may be from 1; bf16 has two to three digits."""
 
@@ -101,7 +106,7 @@ class Net:
             self._model = quantized(self._model, peaks)
         self._workers: dict[int, _Workers] = {}
         self._try_out()
-        self._is_asked = False
+        self._last_asked = -math.inf
 
     @property
     def has_policy(self) -> bool:
@@ -131,16 +136,19 @@ class Net:
         value = said.get(VALUE)
         return said.get(POLICY), None if value is None else value.reshape(-1)
 
+    @property
+    def is_asked(self) -> bool:
+        """True while a search is under way."""
+        return time.monotonic() - self._last_asked < QUIET
+
     def compile_ahead(self, threads: int) -> Iterator[int]:
         """Get ready for a search by so many threads, none of which then waits for the compiler.
 
-        Step by step, as it takes a second, each for batches of so many. Once the net is asked it
-        ends, as who asks needs the processor, too.
+        Step by step, as it takes a second, each for batches of so many. No step should be taken
+        while the net `is_asked`, as who asks needs the processor, too.
         """
         sizes = sorted({self._capacity(batch) for batch in range(1, SEARCHED + 1)})
         for capacity in sizes * min(threads, available_cores()):
-            if self._is_asked:
-                return
             self._workers_for(capacity).prepare(partial(self._worker, capacity))
             yield capacity
 
@@ -153,7 +161,7 @@ class Net:
         """
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {named(self.spec.planes)}")
-        self._is_asked = True
+        self._last_asked = time.monotonic()
         capacity = self._capacity(len(planes))
         workers = self._workers_for(capacity)
         worker = workers.take(lambda: self._worker(capacity))
@@ -229,6 +237,11 @@ class _NativeNet(BoardNet):
         )
         self._net = net
 
+    @property
+    def is_asked(self) -> bool:
+        """As the net that it shows to agents is."""
+        return self._net.is_asked
+
     def get_ready(self, threads: int) -> None:
         """In a thread of its own, as a client has more to say before it asks for a move."""
         steps = self._net.compile_ahead(threads)
@@ -262,7 +275,7 @@ class _NativeNet(BoardNet):
             policy=None if policy is None else policy.tolist(),
             value_to_move=None if value is None else float(value.mean()),
             board=BoardOpinion(
-                score_to_move=None if score is None else float(score.mean()),
+                score_to_move=None if score is None else _possible(float(score.mean()), state),
                 ownership=None if owner is None else _for_black(owner, state),
             ),
         )
@@ -276,15 +289,22 @@ class _NativeNet(BoardNet):
             planes = np.stack([state.planes() for state in states[first : first + AT_ONCE]])
             scores = self._net.predict(planes, (SCORE,)).get(SCORE)
             found += [] if scores is None else scores[:, 0].tolist()
-        return found
+        return list(map(_possible, found, states))
 
 
 def _while_used(net: "ref[_NativeNet]", steps: Iterator[int]) -> None:
-    """Go through steps while the program runs and a net is used, which some commands replace."""
+    """Go through steps while the program runs and a net is used, which some commands replace.
+
+    Between searches; a client that leaves no time between them waits for the compiler then.
+    """
     program = threading.main_thread()
     program.join(FIRST_COMMANDS)
-    while program.is_alive() and net() is not None and next(steps, 0):
-        pass
+    while program.is_alive() and (used := net()):
+        if used.is_asked:
+            del used  # or it would be used for as long as this waits
+            program.join(QUIET)
+        elif not next(steps, 0):
+            return
 
 
 def _straight(images: "Floats | None", symmetries: "Sequence[Symmetry]") -> "Floats | None":
@@ -303,6 +323,18 @@ def _for_black(ownership: "Floats", state: gtpcore.State) -> list[float]:
     sign = Player(state.current_player).sign
     owners: list[float] = (sign * ownership).clip(-1, 1).tolist()
     return owners
+
+
+def _possible(score_to_move: float, state: gtpcore.State) -> float:
+    """A score that the rules allow: points of the board, and the whole komi.
+
+    Of a komi a net is shown only what can matter (`core/games/go/planes.cpp`).
+    """
+    assert isinstance(state, gtpcore.GoState)
+    area = state.size**2
+    komi = Player(state.current_player).sign * state.black_lead([0.0] * area)
+    shown = max(-area - 1.0, min(komi, area + 1.0))
+    return komi + max(-area, min(score_to_move - shown, area))
 
 
 class _Worker:

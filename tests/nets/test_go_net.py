@@ -7,6 +7,7 @@ import pytest
 
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
+from games.go_rules import CHINESE
 from nets.files import load
 from nets.runtime import Net, are_probabilities
 from nets.spec import OUTPUTS, NetError, NetSpec
@@ -97,6 +98,38 @@ def test_the_whole_board_is_judged_by_the_mean_of_its_images(net_file: Path) -> 
     owners = [image.ownership or [] for image in images]
     assert board.score_to_move == pytest.approx(np.mean(scores), abs=1e-4)
     assert board.ownership == pytest.approx(np.mean(owners, axis=0), abs=1e-5)
+
+
+@pytest.mark.parametrize("komi", [-1000, -26, 7.5, 26, 300])
+@pytest.mark.parametrize("said", [None, 1e3, -1e3])
+def test_a_score_is_one_that_the_rules_allow(
+    net_file: Path, monkeypatch: pytest.MonkeyPatch, komi: float, said: float | None
+) -> None:
+    """The whole komi counts, of which a net is not shown all; and no more points than there are."""
+    rules = CHINESE.model_copy(update={"komi": komi})
+    state = Go(GoOptions(size=5, rules=rules)).new_state()
+    state.apply_action(12)
+    net = Net(net_file, spec_of(5), "f32")
+    if said is not None:
+        answers = {"score": np.full((8, 1), said, np.float32)}
+        monkeypatch.setattr(net, "predict", lambda planes, outputs=(): answers)
+    native = net.native()
+    assert isinstance(native, BoardNet)
+    mean = native.mean(state).board.score_to_move
+    assert mean is not None
+    for score in [mean, *native.scores_to_move([state])]:
+        points = score - komi  # White is to move
+        assert -25 <= points <= 25
+        if said is not None:
+            assert points == pytest.approx(np.sign(said) * 25)
+
+
+def test_a_komi_beyond_all_counts_in_whole(net_file: Path) -> None:
+    native = Net(net_file, spec_of(5), "f32").native()
+    assert isinstance(native, BoardNet)
+    games = (Go(GoOptions(size=5, rules=CHINESE.model_copy(update={"komi": k}))) for k in (40, 900))
+    near, far = native.scores_to_move([game.new_state() for game in games])
+    assert near - far == pytest.approx(860)
 
 
 def test_the_first_look_at_a_board_waits_for_nothing(

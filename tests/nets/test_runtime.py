@@ -192,12 +192,22 @@ def test_a_search_finds_its_net_compiled_in_all_sizes(made: Path) -> None:
         assert len(net.predict(random_planes("connect4", batch, seed=1))["value"]) == batch
 
 
-def test_nothing_is_compiled_beside_a_search(made: Path) -> None:
+def test_a_net_is_compiled_between_searches(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not beside one, as it takes a processor from it; but after it, as a search may be short."""
     net = Net(made / "connect4.alphazero.onnx", CONNECT4)
-    steps = net.compile_ahead(1)
-    next(steps)
-    net(random_planes("connect4", 1, seed=1))
-    assert list(steps) == []
+    native = net.native()
+    planes, compiled = random_planes("connect4", 1, seed=1), threading.Event()
+    monkeypatch.setattr("nets.runtime.FIRST_COMMANDS", 0.0)
+    monkeypatch.setattr("nets.runtime.QUIET", 2.0)  # longer than a busy machine may hold a test up
+    net(planes)
+    assert net.is_asked
+    monkeypatch.setattr(net, "_worker", lambda capacity: compiled.set())
+    native.get_ready(1)
+    for _ in range(30):
+        assert not compiled.wait(0.01)
+        net(planes)
+    assert compiled.wait(10)
+    assert not net.is_asked
 
 
 def test_a_net_that_could_not_be_compiled_is_tried_again(made: Path) -> None:
