@@ -261,6 +261,12 @@ class ConnectFourSolver:
         """
 
     @staticmethod
+    def followers(states: Sequence[ConnectFourState]) -> list[ConnectFourState]:
+        """
+        What each move of each position leads to, as far as the game goes on: of those that are the same, or mirror images, the first.
+        """
+
+    @staticmethod
     def book_key(state: ConnectFourState) -> int:
         """The number under which a book has a position and its mirror image."""
 

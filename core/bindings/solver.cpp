@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <unordered_map>
+
 #include "bindings.hpp"
 #include "search/connect_four_prover.hpp"
 
@@ -47,13 +49,17 @@ nb::dict solve_moves(ConnectFourSolver& solver, const ConnectFourState& state, b
   return out;
 }
 
-Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState*>& states,
-             bool exact, std::optional<double> seconds) {
+void check_all_there(const std::vector<const ConnectFourState*>& states) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (states[i]) continue;
     throw nb::type_error(
         ("states[" + std::to_string(i) + "] is None: expected a ConnectFourState").c_str());
   }
+}
+
+Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState*>& states,
+             bool exact, std::optional<double> seconds) {
+  check_all_there(states);
   std::vector<ConnectFourSolver::MoveScores> all;
   {
     const nb::gil_scoped_release release;
@@ -66,6 +72,26 @@ Labels label(ConnectFourSolver& solver, const std::vector<const ConnectFourState
     for (const auto& score : scores) *next++ = static_cast<std::int8_t>(score.value_or(kNoScore));
   }
   return to_numpy<Labels>(std::move(labels), {all.size(), kWidth});
+}
+
+std::vector<ConnectFourState> followers(const std::vector<const ConnectFourState*>& states) {
+  check_all_there(states);
+  const nb::gil_scoped_release release;
+  std::vector<ConnectFourState> found;
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  ActionList moves;
+  for (const ConnectFourState* state : states) {
+    state->legal_actions(moves);
+    for (const Action move : moves) {
+      ConnectFourState follower = *state;
+      follower.apply_unchecked(move);
+      if (follower.is_terminal()) continue;
+      const auto [at, is_new] =
+          places.try_emplace(ConnectFourSolver::book_key(follower), found.size());
+      if (is_new) found.push_back(follower);
+    }
+  }
+  return found;
 }
 
 nb::bytes encode_book(int most_discs, const Keys& keys, const Bytes& scores, const Bytes& answers) {
@@ -119,6 +145,9 @@ void bind_solver(nb::module_& m) {
            "done.")
       .def("book_answer", &ConnectFourSolver::book_answer, "state"_a,
            "The action that the book plays, which keeps the outcome; None if it has no answer.")
+      .def_static("followers", &followers, "states"_a,
+                  "What each move of each position leads to, as far as the game goes on: of those "
+                  "that are the same, or mirror images, the first.")
       .def_static("book_key", &ConnectFourSolver::book_key, "state"_a,
                   "The number under which a book has a position and its mirror image.")
       .def_static("book_action", &ConnectFourSolver::book_column, "state"_a, "action"_a,

@@ -18,7 +18,7 @@ from games.whole_files import replacing
 from gtpbot.choosing import VerbParser, check_place
 from gtpbot.options import OptionsError
 from gtpbot.text.terminal import Bar
-from search.openings import SOLVED_DISCS, State, followers, openings, solved_openings
+from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
 from search.solver import BOOK, CENTRE, after
 
 MOST_DISCS = SOLVED_DISCS - 1
@@ -69,7 +69,8 @@ def make(solver: gtpcore.ConnectFourSolver, discs: int, lines: int) -> bytes:
     for player in (0, 1):
         states = openings(player)
         for count in range(player, lines + 1, 2):
-            states = followers(_answered(book, states, f"lines with {count} discs"))
+            answered = _answered(book, states, f"lines with {count} discs")
+            states = gtpcore.ConnectFourSolver.followers(answered)
     return book.encode(max(discs, lines))
 
 

@@ -6,15 +6,15 @@ and what comes before follows by a search of moments. It is needed to make the b
 plays by (`gtpbot book`) and the positions that nets learn from, and comes with `gtpbot[train]`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gtpcore
-from search.solver import after
 
 State = gtpcore.ConnectFourState
 
@@ -28,22 +28,17 @@ STRIDE = 7
 """Bits of a column in a book key: `ConnectFourState` has one to spare above its rows."""
 
 
-def followers(states: Iterable[State]) -> list[State]:
-    """What each move leads to, as far as the game goes on: mirror images once."""
-    found = {}
-    for state in states:
-        for follower in (after(state, move) for move in state.legal_actions()):
-            if not follower.is_terminal:
-                found[gtpcore.ConnectFourSolver.book_key(follower)] = follower
-    return list(found.values())
-
-
 def openings(discs: int) -> list[State]:
     """All positions of so many discs that are not over, mirror images once."""
+    return next(islice(openings_by_discs(), discs, None))
+
+
+def openings_by_discs() -> Iterator[list[State]]:
+    """All positions that are not over, of no disc, of one, of two..., mirror images once."""
     states = [State()]
-    for _ in range(discs):
-        states = followers(states)
-    return states
+    while True:
+        yield states
+        states = gtpcore.ConnectFourSolver.followers(states)
 
 
 @cache

@@ -17,6 +17,7 @@ from pydantic import Field
 import gtpcore
 from nets.runtime import Answer, Net
 from nets.spec import NetSpec
+from nets.train.connect4_openings import SOLVED_DISCS
 from nets.train.fit import Model
 from nets.train.lockstep import planes_of, start_of
 from nets.train.pipeline import Run
@@ -24,7 +25,6 @@ from nets.train.records import Records
 from nets.train.results import load_model
 from nets.train.solved import Solved
 from nets.train.stages import DistilStage, RecordsParams, RecordsStage
-from search.openings import SOLVED_DISCS
 
 
 class DoubtsParams(RecordsParams):

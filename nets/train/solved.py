@@ -2,13 +2,14 @@
 
 What helps a net most is how many positions there are, and how various. So the games are played by
 everybody from random movers to searches, and no move that was made counts, but what the solver
-says of all moves. The openings are known (`search/openings.py`), and all of the first ones can be
+says of all moves. The openings are known (`connect4_openings.py`), and all of the first ones can be
 learned from. Positions with somewhat more discs take the solver long, and scores longer than mere
 outcomes: the fewer discs, the fewer of them are kept, and the outcomes have to do.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,10 @@ from numpy.typing import NDArray
 import gtpcore
 from gtpcore import ConnectFourState
 from nets.threads import go_on
+from nets.train.connect4_openings import SOLVED_DISCS, openings_by_discs, solved_openings
 from nets.train.keys import position_keys
 from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
 from nets.train.records import Records
-from search.openings import SOLVED_DISCS, openings, solved_openings
 
 RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
 """How often the players of each kind of game move at random; else they search."""
@@ -106,8 +107,7 @@ def all_openings(
 ) -> Records:
     """So many positions, mirror images once: all of few discs, some of MOST_DISCS or fewer."""
     found: list[ConnectFourState] = []
-    for discs in range(MOST_DISCS + 1):
-        every = openings(discs)
+    for every in islice(openings_by_discs(), MOST_DISCS + 1):
         chosen = np.sort(rng.permutation(len(every))[: positions - len(found)])
         found += [every[number] for number in chosen]
     return solve(found, exact=False)

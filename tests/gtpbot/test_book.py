@@ -11,7 +11,7 @@ import pytest
 import gtpcore
 from gtpbot.cli import main
 from gtpbot.learning.book import Book, make, open_ones
-from search.openings import followers, openings, solved_openings
+from nets.train.connect4_openings import openings, solved_openings
 from search.solver import BOOK, after
 
 State = gtpcore.ConnectFourState
@@ -86,7 +86,7 @@ def test_the_book_that_ships_answers_all_that_may_be_played() -> None:
                 assert answer is not None
                 assert scores[answer] == scores.max() == solver.solve(state, seconds=0)
                 answered.append(after(state, answer))
-            states = followers(answered)
+            states = gtpcore.ConnectFourSolver.followers(answered)
         assert len(states) > 1_000
 
 

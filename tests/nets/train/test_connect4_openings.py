@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import gtpcore
-from search.openings import SOLVED_DISCS, State, openings, solved_openings
+from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
 from search.solver import after
 
 FAR = 5
