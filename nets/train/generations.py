@@ -13,7 +13,6 @@ Each generation has a folder; what is there of it is not made again, and all of 
 seed alone. Start reading at `GenerationsStage.run`.
 """
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -31,6 +30,7 @@ from nets.train.fit import Figures, Model, Progress, prepare
 from nets.train.fit import save as save_checkpoint
 from nets.train.gate import points
 from nets.train.pipeline import Facts, Run, Stage, StageParams, read_json, write_json
+from nets.train.stopwatch import counted_seconds
 from nets.train.strength import Score
 from search.gumbel import Gumbel
 
@@ -107,10 +107,10 @@ class Generation(ABC, Generic[P]):
         return figures
 
     def _made(self) -> dict[str, Any]:
-        start = time.monotonic()
-        positions = self.play()
-        learned = self.learn()
-        gate = self.gate()
+        with counted_seconds(self.file("seconds.json")) as seconds:
+            positions = self.play()
+            learned = self.learn()
+            gate = self.gate()
         return {
             **{name: figure for name, figure in learned.items() if name != "step"},
             "games": self.params.games,
@@ -118,7 +118,7 @@ class Generation(ABC, Generic[P]):
             "gate": str(gate),
             "points": points(gate),
             "promoted": points(gate) >= self.params.promote,
-            "seconds": time.monotonic() - start,
+            "seconds": seconds(),
         }
 
     def checkpoint(self) -> Path:
