@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import gtpcore
 from games.base import Game, Player, State
-from games.errors import IllegalMoveError
+from games.errors import GameOverError, IllegalMoveError
 
 
 class Move(NamedTuple):
@@ -75,6 +75,8 @@ class Position:
                 raise
             vertex = self.game.action_to_string(after, action)
             raise IllegalMoveError(f"{vertex} is illegal: {after.why_illegal(action)}") from None
+        except GameOverError:
+            raise GameOverError("the game is over") from None
         self._states.append(after)
         self._moves.append(Move(player, action))
 

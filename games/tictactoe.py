@@ -8,6 +8,7 @@ from typing import cast
 import gtpcore
 from games.base import Game, GameOptions, GameSpec, Player, State
 from games.coords import point_to_vertex, vertex_to_point
+from games.errors import IllegalMoveError
 from games.lines import complete_lines
 from games.picture import Picture, vertices
 
@@ -42,9 +43,12 @@ class TicTacToe(Game):
         return point_to_vertex(action % SIZE, action // SIZE)
 
     def string_to_action(self, state: State, text: str) -> int:
-        """A vertex."""
+        """A vertex; raises IllegalMoveError if its cell is taken."""
         column, row = vertex_to_point(text, SIZE, SIZE)
-        return row * SIZE + column
+        cell = row * SIZE + column
+        if cast(gtpcore.TicTacToeState, state).stone_at(cell) >= 0:
+            raise IllegalMoveError(f"illegal move {text!r}: the cell is occupied")
+        return cell
 
     def board(self, state: State) -> list[list[str]]:
         """`X` and `O`, top row first."""

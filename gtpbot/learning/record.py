@@ -26,7 +26,7 @@ from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
 from gtpbot.matches.engines import STARTING
 from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_playouts
-from gtpbot.matches.sgf_files import check_begun, path_of, sgf_of
+from gtpbot.matches.sgf_files import check_begun, games_in, path_of, sgf_of
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError, make_game, shown
 from gtpbot.text.terminal import Bar
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str]) -> int:
                 bar.tell(done, f"the last one {how}")
     except (OSError, TrainingError) as error:
         raise OptionsError(f"cannot record: {error}") from None
-    print(f"games: {options.games - failures} in {folder}", file=sys.stderr)
+    print(f"games: {len(games_in(folder))} in {folder}", file=sys.stderr)
     return int(failures > 0)
 
 

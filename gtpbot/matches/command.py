@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.whole_files import write_whole
@@ -69,8 +70,15 @@ def run(plan: Plan) -> int:
             status = _play(plan)
     tell(summary(plan.standings, plan.sprt))
     if plan.plot and plan.standings.records:
-        draw(plan.standings, plan.sprt, plan.plot)
+        _draw(plan, plan.plot)
     return status
+
+
+def _draw(plan: Plan, path: Path) -> None:
+    try:
+        draw(plan.standings, plan.sprt, path)
+    except OSError as error:
+        raise OptionsError(f"cannot draw the match: {error}") from None
 
 
 def _check(plan: Plan) -> None:

@@ -22,7 +22,7 @@ from gtpbot.matches.runner import Match
 from gtpbot.matches.schedule import Fixture, Schedule
 from gtpbot.matches.scorers import SCORERS, Referee, scorer_of
 from gtpbot.matches.sprt import Sprt
-from gtpbot.matches.standings import Record, Standings, read, written
+from gtpbot.matches.standings import Record, Standings, check_fixture, read, written
 from gtpbot.measure.results import ResultsFile, ResultsFileError
 from gtpbot.options import OptionsError, make_game, shown
 
@@ -80,13 +80,15 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
     except (TimeSettingsError, ResultsFileError, OSError) as error:
         raise OptionsError(str(error)) from None
     engines = match.engines
-    fixtures = Schedule(len(engines), options.tournament).fixtures(options.games)
+    schedule = Schedule(len(engines), options.tournament)
+    fixtures = schedule.fixtures(options.games)
+    names = [engine.name for engine in engines]
     return Plan(
         match=match,
         missing=[fixture for fixture in fixtures if fixture.number not in results.records],
         parallel=options.parallel,
         results=results,
-        standings=Standings([engine.name for engine in engines], _records(results)),
+        standings=Standings(names, _records(results, schedule, names)),
         sprt=_sprt(options, engines),
         sgf=options.sgf,
         plot=options.plot,
@@ -111,19 +113,25 @@ def _match(options: argparse.Namespace, referee: Referee | None) -> Match:
     )
 
 
-def _records(results: ResultsFile) -> list[Record]:
-    return [_record(number, line) for number, line in results.records.items()]
+def _records(results: ResultsFile, schedule: Schedule, names: Sequence[str]) -> list[Record]:
+    """The games that were kept. Raises OptionsError if one is none of this match."""
+    records = []
+    for number, line in results.records.items():
+        try:
+            record = read(line)
+            check_fixture(record, schedule.fixture(number), names)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "game"
+            raise _no_game(number, f"{where}: {first['msg']}") from None
+        except ValueError as error:
+            raise _no_game(number, str(error)) from None
+        records.append(record)
+    return records
 
 
-def _record(number: int, line: Mapping[str, Any]) -> Record:
-    try:
-        return read(line)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "game"
-        raise OptionsError(
-            f"game {number}, as it was kept: {where}: {first['msg']}; give another --out"
-        ) from None
+def _no_game(number: int, why: str) -> OptionsError:
+    return OptionsError(f"game {number}, as it was kept: {why}; give another --out")
 
 
 def _settings(options: argparse.Namespace, match: Match) -> Mapping[str, Any]:

@@ -39,7 +39,9 @@ class Schedule:
         return list(combinations(range(self.engines), 2))
 
     def fixture(self, number: int) -> Fixture:
-        """The game of this number."""
+        """The game of this number. Raises ValueError if it is below 0."""
+        if number < 0:
+            raise ValueError(f"game {number}: expected a number from 0 on")
         pair, second = divmod(number, 2)
         opening, pairing = divmod(pair, len(self.pairings))
         one, other = self.pairings[pairing]

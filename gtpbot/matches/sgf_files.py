@@ -33,6 +33,11 @@ def path_of(folder: Path, number: int) -> Path:
     return folder / f"{number:05}.sgf"
 
 
+def games_in(folder: Path) -> list[Path]:
+    """The files that `path_of` names."""
+    return [path for path in folder.glob("*.sgf") if re.fullmatch(r"\d{5,}", path.stem)]
+
+
 def check_begun(folder: Path, advice: str) -> None:
     """Refuse a folder of games that nobody noted the settings of: they are of something else.
 
@@ -40,8 +45,8 @@ def check_begun(folder: Path, advice: str) -> None:
     """
     if (folder / "settings.json").exists():  # `begin` looks into it
         return
-    games = [path.name for path in folder.glob("*.sgf") if re.fullmatch(r"\d{5,}", path.stem)]
+    games = games_in(folder)
     if games:
         raise TrainingError(
-            f"{folder} holds games that were not begun here, such as {min(games)}: {advice}"
+            f"{folder} holds games that were not begun here, such as {min(games).name}: {advice}"
         )

@@ -1,6 +1,7 @@
 """How a match stands, from the records of its games."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -51,14 +52,27 @@ class Record:
         return chosen
 
     def __post_init__(self) -> None:
-        """Raise ValueError if somebody else won or failed."""
+        """Raise ValueError if somebody else won or failed, or for times that are none."""
         players = (self.black, self.white, None)
         if self.winner not in players or self.at_fault not in players:
             raise ValueError(f"winner {self.winner!r}: expected {self.black!r} or {self.white!r}")
+        if not all(0 <= spent < math.inf for spent in self.seconds.values()):
+            raise ValueError(f"seconds {dict(self.seconds)}: expected numbers from 0 on")
 
     def points(self, name: str) -> float:
         """What an engine that played it scored: 1, 0.5 or 0."""
         return 0.5 if self.winner is None else float(self.winner == name)
+
+
+def check_fixture(record: Record, fixture: Fixture, names: Sequence[str]) -> None:
+    """Raise ValueError unless it is that game of a match between engines of these names."""
+    expected = names[fixture.black], names[fixture.white], fixture.opening
+    if (record.black, record.white, record.opening) != expected:
+        black, white, opening = expected
+        raise ValueError(
+            f"{record.black} against {record.white} from opening {record.opening}: expected "
+            f"{black} against {white} from opening {opening}"
+        )
 
 
 def record_of(fixture: Fixture, names: Sequence[str], result: GameResult) -> Record:

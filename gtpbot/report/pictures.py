@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from games.whole_files import replacing
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -44,8 +46,10 @@ def lettering() -> Iterator[None]:
 
 
 def save(figure: "Figure", path: Path) -> None:
-    """Write a figure, whose kind the ending of `path` tells. Raises OSError."""
-    figure.savefig(path, metadata=UNDATED[path.suffix.lower()])
+    """Write a figure, of the kind that `path` ends in, whole or not at all. Raises OSError."""
+    kind = path.suffix.lower()
+    with replacing(path) as unfinished:
+        figure.savefig(unfinished, format=kind.removeprefix("."), metadata=UNDATED[kind])
 
 
 def _fonts() -> list[str]:

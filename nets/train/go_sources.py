@@ -326,6 +326,7 @@ def import_games(
     if job.games["games"] == job.games["games_to_test_on"]:
         raise RecordsError(
             f"{source}: all {job.games['games']} games were drawn to test on, expected some to "
-            "learn from: give more, or hold none out with --again --param games.held_out=0"
+            "learn from: give more, or hold none out: by --stage games --again --param "
+            "games.held_out=0, and then all stages with that --param"
         )
     return job

@@ -94,7 +94,10 @@ def test_games_that_are_there_are_not_played_again(
     assert main([*words, "--games", "1"]) == 0
     assert (out / "00000.sgf").read_text() == "mine"
     assert f"games: 1 in {out}" in capsys.readouterr().err
-    assert main([*words, "--games", "2"]) == 2
+    (out / "00001.sgf").write_text("mine, too")
+    assert main([*words, "--games", "1"]) == 0
+    assert f"games: 2 in {out}" in capsys.readouterr().err
+    assert main([*words, "--games", "3"]) == 2
     assert f"engine '{program}' cannot play: {program} has ended" in capsys.readouterr().err
 
 

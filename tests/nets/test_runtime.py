@@ -196,6 +196,7 @@ def test_a_net_is_compiled_between_searches(made: Path, monkeypatch: pytest.Monk
     """Not beside one, as it takes a processor from it; but after it, as a search may be short."""
     net = Net(made / "connect4.alphazero.onnx", CONNECT4)
     native = net.native()
+    assert isinstance(native, BoardNet)
     planes, compiled = random_planes("connect4", 1, seed=1), threading.Event()
     monkeypatch.setattr("nets.runtime.FIRST_COMMANDS", 0.0)
     monkeypatch.setattr("nets.runtime.QUIET", 2.0)  # longer than a busy machine may hold a test up

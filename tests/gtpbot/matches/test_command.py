@@ -1,6 +1,8 @@
 """Whole matches by the command line: scripted engines that behave and that do not."""
 
+import errno
 import json
+import math
 import os
 import shlex
 import shutil
@@ -226,6 +228,28 @@ def test_the_plot_of_two_engines(sprt: list[str], tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_plot_that_cannot_be_drawn_is_told_and_the_one_before_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from matplotlib.figure import Figure
+
+    def full_disk(figure: object, path: Path, **options: object) -> None:
+        path.write_bytes(b"\x89P")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    plot = tmp_path / "match.png"
+    words = [engine("a", PASSES), engine("b", RESIGNS), "--plot", str(plot)]
+    match(tmp_path / "out.jsonl", *GO, "--games", "2", *words)
+    before = plot.read_bytes()
+    monkeypatch.setattr(Figure, "savefig", full_disk)
+    assert match(tmp_path / "out.jsonl", *GO, "--games", "2", *words) == 2
+    assert f"cannot draw the match: [Errno 28] No space left on device: '{plot}'" in (
+        capsys.readouterr().err
+    )
+    assert plot.read_bytes() == before
+    assert list(tmp_path.glob("*.unfinished")) == []
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("count", [2, 3])
 def test_names_are_drawn_as_they_are(count: int, tmp_path: Path) -> None:
@@ -327,6 +351,10 @@ def test_a_file_of_other_games_is_refused(
         ({**game, "seconds": None}, "seconds: Input should be"),
         ({**game, "game": "0"}, "game: Input should be a valid integer"),
         ({**game, "winner": "nobody"}, "winner 'nobody': expected 'a' or 'b'"),
+        ({**game, "seconds": {"black": math.nan}}, "seconds {'black': nan}: expected numbers"),
+        ({**game, "game": -7}, "game -7, as it was kept: game -7: expected a number from 0 on"),
+        ({**game, "game": 1}, "a against b from opening 0: expected b against a from opening 0"),
+        ({**game, "opening": 5}, "from opening 5: expected a against b from opening 0; give ano"),
         ({**game, "moves": "Z9"}, "game 0, as it was kept: vertex 'Z9' is off the board"),
         ({**game, "game": [0]}, "line 1: no game"),
         ({**game, "settings": [0]}, "line 1: no game"),
