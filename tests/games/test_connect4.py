@@ -68,7 +68,7 @@ def test_a_line_ends_the_game() -> None:
     assert position.state.is_terminal
     assert position.state.black_value == 1
     assert position.game.render(position.state).splitlines()[3] == "4 . . . X . . . 4"
-    with pytest.raises(GameOverError, match="^the game is over$"):
+    with pytest.raises(GameOverError, match=r"^the game is over$"):
         position.play(position.to_move, 0)
 
 

@@ -32,5 +32,5 @@ def test_what_is_no_cell() -> None:
 
 def test_nobody_moves_in_a_game_that_is_over() -> None:
     won = after("A1", "B1", "A2", "B2", "A3")
-    with pytest.raises(GameOverError, match="^the game is over$"):
+    with pytest.raises(GameOverError, match=r"^the game is over$"):
         won.play(won.to_move, 8)
