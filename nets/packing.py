@@ -112,6 +112,6 @@ def pack_keras(path: Path) -> None:
     """Compress what is in a `.keras` file."""
     with ZipFile(path) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=7) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)

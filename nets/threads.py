@@ -113,3 +113,17 @@ def interrupts_handled_by(handler: Callable[[int, FrameType | None], Any]) -> It
     finally:
         for number in handled:
             signal.signal(number, usual)
+
+
+@contextmanager
+def held_interrupts() -> Iterator[list[int]]:
+    """Note each Ctrl-C in the list that this gives; raise KeyboardInterrupt after the body.
+
+    Raised at once, it could strike between two steps of a wait, and leave locked for good what
+    another thread needs, or a process half started.
+    """
+    held: list[int] = []
+    with interrupts_handled_by(lambda number, frame: held.append(number)):
+        yield held
+    if held:
+        raise KeyboardInterrupt

@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import active_children, get_context
 from typing import Literal, TypeAlias
@@ -17,6 +18,7 @@ from typing import Literal, TypeAlias
 from games.base import Game, Player, State
 from games.position import Position
 from gtpbot.options import AgentChoice, make_game
+from nets.threads import held_interrupts
 from search.agent import Agent, Limits
 
 GAMES_A_TASK = 5
@@ -98,9 +100,11 @@ def play(
         yield from play_here(match, seed, numbers)
         return
     tasks = [numbers[i : i + GAMES_A_TASK] for i in range(0, len(numbers), GAMES_A_TASK)]
-    with ProcessPoolExecutor(processes, get_context("spawn"), _leave_ctrl_c_to_the_parent) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         try:
-            for future in as_completed([pool.submit(_play, match, seed, task) for task in tasks]):
+            with _ctrl_c_left_to_the_parent():
+                futures = [pool.submit(_play, match, seed, task) for task in tasks]
+            for future in as_completed(futures):
                 yield from future.result()
         except BaseException:  # Ctrl-C, or nobody wants more: games at work may last minutes
             for process in active_children():
@@ -110,8 +114,15 @@ def play(
             pool.shutdown(cancel_futures=True)
 
 
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _ctrl_c_left_to_the_parent() -> Iterator[None]:
+    """No process begun within hears of it, from its first moment on, and none is begun by half."""
+    with held_interrupts():
+        usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, usual)
 
 
 def _play(match: Match, seed: int, numbers: Sequence[int]) -> list[Played]:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import join
@@ -33,12 +34,17 @@ def begin(mark: str, *words: str) -> "subprocess.Popen[str]":
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
 
 
 def end(process: "subprocess.Popen[str]", mark: str, sent: signal.Signals) -> str:
     """End a process and see that nothing is left; what it had to say."""
     process.send_signal(sent)
+    return ended(process, mark)
+
+
+def ended(process: "subprocess.Popen[str]", mark: str) -> str:
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     wait_for(lambda: not alive(mark))
@@ -52,6 +58,17 @@ def test_no_process_that_plays_is_left(sent: signal.Signals, mark: str, tmp_path
     process = begin(mark, "reproduce", *words)
     wait_for(lambda: len(alive(mark)) == 4)  # it, what looks after its memory, and two at play
     end(process, mark, sent)
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.2, 0.4])
+def test_ctrl_c_of_a_terminal_is_left_to_the_parent(wait: float, mark: str, tmp_path: Path) -> None:
+    """Also while those who are to play are starting up."""
+    words = ["--only", "connect4-mixed-mcts-uct", "--threads", "2", "--out", str(tmp_path)]
+    process = begin(mark, "reproduce", *words)
+    wait_for(lambda: len(alive(mark)) == 4)
+    time.sleep(wait)
+    os.killpg(process.pid, signal.SIGINT)
+    ended(process, mark)
 
 
 @pytest.mark.parametrize("sent", SIGNALS)
