@@ -263,7 +263,7 @@ class ConnectFourSolver:
     @staticmethod
     def followers(states: Sequence[ConnectFourState]) -> list[ConnectFourState]:
         """
-        What each move of each position leads to, as far as the game goes on: of those that are the same, or mirror images, the first.
+        What each move of each position leads to, as far as the game goes on: of those that are the same, or mirror images, the last, where the first came.
         """
 
     @staticmethod

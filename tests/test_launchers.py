@@ -140,7 +140,10 @@ def test_tests_need_more_than_running(checkout: Path) -> None:
     start(checkout / "bin" / "gtpbot")
     answer = start(checkout / "bin" / "test", "-k", "a b", cwd=checkout.parent)
     workers = (os.cpu_count() or 1) + 1
-    assert answer.stdout == f"{checkout}\n-m pytest -n {workers} --maxprocesses 4 -k a b\n"
+    assert (
+        answer.stdout
+        == f"{checkout}\n-m pytest -n {workers} --maxprocesses 4 --dist worksteal -k a b\n"
+    )
     assert start(checkout / "bin" / "gtpbot").stderr == ""
     (checkout / "core" / "state.cpp").write_text("// changed")
     start(checkout / "bin" / "gtpbot")

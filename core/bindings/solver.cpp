@@ -88,7 +88,8 @@ std::vector<ConnectFourState> followers(const std::vector<const ConnectFourState
       if (follower.is_terminal()) continue;
       const auto [at, is_new] =
           places.try_emplace(ConnectFourSolver::book_key(follower), found.size());
-      if (is_new) found.push_back(follower);
+      if (is_new) found.emplace_back();
+      found[at->second] = follower;
     }
   }
   return found;
@@ -147,7 +148,7 @@ void bind_solver(nb::module_& m) {
            "The action that the book plays, which keeps the outcome; None if it has no answer.")
       .def_static("followers", &followers, "states"_a,
                   "What each move of each position leads to, as far as the game goes on: of those "
-                  "that are the same, or mirror images, the first.")
+                  "that are the same, or mirror images, the last, where the first came.")
       .def_static("book_key", &ConnectFourSolver::book_key, "state"_a,
                   "The number under which a book has a position and its mirror image.")
       .def_static("book_action", &ConnectFourSolver::book_column, "state"_a, "action"_a,

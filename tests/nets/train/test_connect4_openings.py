@@ -32,6 +32,23 @@ def test_openings_are_counted_without_their_mirror_images() -> None:
     assert [len(openings(discs)) for discs in range(5)] == [1, 4, 25, 121, 568]
 
 
+def test_of_mirror_images_the_last_takes_the_place_of_the_first() -> None:
+    followers = gtpcore.ConnectFourSolver.followers
+    heights = [[state.height(column) for column in range(7)] for state in followers([State()])]
+    assert [one.index(1) for one in heights] == [6, 5, 4, 3]
+    with pytest.raises(TypeError, match=r"states\[1\] is None: expected a ConnectFourState"):
+        followers([State(), None])  # type: ignore[list-item]
+
+
+def test_games_that_are_over_lead_nowhere() -> None:
+    won = State()
+    for column in (0, 1, 0, 1, 0, 1):
+        won.apply_action(column)
+    assert len(gtpcore.ConnectFourSolver.followers([won])) == len(won.legal_actions()) - 1
+    won.apply_action(0)
+    assert gtpcore.ConnectFourSolver.followers([won]) == []
+
+
 def test_scores_of_twelve_discs_are_those_of_the_solver(
     rng: random.Random, informed: gtpcore.ConnectFourSolver
 ) -> None:
