@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.base import Player
+from games.begun_folders import FolderError, begun
 from games.coords import PASS, point_to_vertex, vertex_to_point
 from gtpbot.choosing import VerbParser, check_above, check_least
 from gtpbot.engines.analysis_client import AnalysisClient, Told
@@ -39,7 +40,6 @@ from nets.train.go_sources import (
     games_of,
     no_games,
 )
-from nets.train.pipeline import begun
 
 Kept = TypeVar("Kept")
 PolicyOf = Callable[[Told, int], NDArray[np.float64]]
@@ -259,7 +259,7 @@ def main(arguments: Sequence[str]) -> int:
                 bar.tell(job.done, f"{job.left_out.counts.total()} left out")
         paths = [path for shards in shards_by_size(options.out).values() for path in shards]
         labelled_games = sum(count_games(paths))
-    except (OSError, EngineError, TrainingError) as error:
+    except (OSError, EngineError, FolderError, TrainingError) as error:
         raise OptionsError(f"cannot label: {error}") from error
     job.left_out.tell()
     print(f"{labelled_games} games: in {options.out}", file=sys.stderr)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from games.base import Player
+from games.begun_folders import FolderError, begun
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
@@ -31,8 +32,6 @@ from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError, make_game, shown
 from gtpbot.text.terminal import Bar
 from nets.threads import in_threads
-from nets.train.errors import TrainingError
-from nets.train.pipeline import begun
 
 ANOTHER_FOLDER = "give another --out folder"
 """What to do if the one for the games is of something else."""
@@ -112,7 +111,7 @@ def main(arguments: Sequence[str]) -> int:
             for done, how in enumerate(games, 1):
                 failures += how.startswith("game")
                 bar.tell(done, f"the last one {how}")
-    except (OSError, TrainingError) as error:
+    except (OSError, FolderError) as error:
         raise OptionsError(f"cannot record: {error}") from None
     print(f"games: {len(games_in(folder))} in {folder}", file=sys.stderr)
     return int(failures > 0)

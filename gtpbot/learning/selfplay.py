@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from games.begun_folders import begun
 from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError
 from nets.convert import digest
@@ -20,7 +21,6 @@ from nets.spec import NetError
 from nets.train.go_records import count_games, shards_by_size
 from nets.train.go_selfplay import MOST_SPREAD, GoSelfPlay, GoShards, nets_by_size
 from nets.train.go_stream import read_shares
-from nets.train.pipeline import begun
 from search.gumbel import Gumbel
 
 COUNTS = ("games", "playouts", "considered", "shard", "threads")

@@ -21,6 +21,7 @@ from shlex import join
 from typing import Any
 
 import nets
+from games.begun_folders import FolderError
 from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError, make_game, read, shown
 from gtpbot.text.words import suggest
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("gtpbot train: interrupted; the same command goes on from here", file=sys.stderr)
         raise
-    except (OSError, NetError, TrainingError, ModuleNotFoundError) as error:
+    except (OSError, NetError, FolderError, TrainingError, ModuleNotFoundError) as error:
         raise OptionsError(f"cannot train: {error}") from error
     try:
         _deliver([stage for stage in done if stage.name in wanted], run, options)

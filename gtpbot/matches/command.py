@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from games.begun_folders import FolderError, begin
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.whole_files import write_whole
 from gtpbot.choosing import check_place
@@ -22,8 +23,6 @@ from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
 from gtpbot.report.pictures import UNDATED
 from gtpbot.text.stdout import tell
-from nets.train.errors import TrainingError
-from nets.train.pipeline import begin
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -42,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     referee = Referee(options.referee) if options.referee else None
     try:
         return run(read_plan(options, referee))
-    except (ResultsFileError, TrainingError) as error:
+    except (ResultsFileError, FolderError) as error:
         raise OptionsError(str(error)) from None
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None

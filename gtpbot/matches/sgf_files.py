@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from games.base import Game
+from games.begun_folders import FolderError
 from games.position import Position
 from games.sgf import write_sgf
-from nets.train.errors import TrainingError
 
 
 def sgf_of(
@@ -41,12 +41,12 @@ def games_in(folder: Path) -> list[Path]:
 def check_begun(folder: Path, advice: str) -> None:
     """Refuse a folder of games that nobody noted the settings of: they are of something else.
 
-    Raises TrainingError.
+    Raises FolderError.
     """
     if (folder / "settings.json").exists():  # `begin` looks into it
         return
     games = games_in(folder)
     if games:
-        raise TrainingError(
+        raise FolderError(
             f"{folder} holds games that were not begun here, such as {min(games).name}: {advice}"
         )

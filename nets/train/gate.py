@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-import gtpcore
+from games.begun_folders import read_json, write_json
 from gtpcore import State
 from nets.train.lockstep import Choose
-from nets.train.pipeline import read_json, write_json
 from nets.train.strength import Score, match
+from search.oracle import SearchOracle
 
 
 def played(
@@ -39,10 +39,7 @@ def points(score: Score) -> float:
 
 def mistakes(player: Choose, states: Sequence[State]) -> int:
     """In how many of some positions, none of them over, another move keeps a better result."""
-    solver = gtpcore.ExactSearch(prune=True)
-    actions = player(states, np.random.default_rng(0))
+    oracle, actions = SearchOracle(), player(states, np.random.default_rng(0))
     return sum(
-        solver.run(state, [int(action)]).value_to_move
-        < solver.run(state, state.legal_actions()).value_to_move
-        for state, action in zip(states, actions, strict=True)
+        oracle.is_mistake(state, int(action)) for state, action in zip(states, actions, strict=True)
     )

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import Field
 
+from games.begun_folders import read_json, write_json
 from nets.convert import save
 from nets.threads import in_threads
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
@@ -29,7 +30,7 @@ from nets.train.errors import CheckpointError
 from nets.train.fit import Figures, Model, Progress, prepare
 from nets.train.fit import save as save_checkpoint
 from nets.train.gate import points
-from nets.train.pipeline import Facts, Run, Stage, StageParams, read_json, write_json
+from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.stopwatch import counted_seconds
 from nets.train.strength import Score
 from search.gumbel import Gumbel

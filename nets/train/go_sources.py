@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from games.base import Player
+from games.begun_folders import digest_of
 from games.go import Go
 from games.go_rules import TROMP_TAYLOR, parse_rules
 from games.position import Move
@@ -34,7 +35,6 @@ from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
 from nets.train.go_records import DTYPES, GoGames, ShardWriter, count_games
 from nets.train.keys import held_out
-from nets.train.pipeline import digest_of
 
 LABELS = {
     "moves": "moves",

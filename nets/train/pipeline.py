@@ -5,12 +5,10 @@ begun with, and from which files of others, and `done.json`, written last, what 
 that was killed is run again and goes on from what it finds in its folder.
 """
 
-import json
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +17,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from games.base import Game
-from games.whole_files import write_whole
-from nets.train.errors import TrainingError
+from games.begun_folders import begun, digest_of, read_json, write_json
 
 Facts = Mapping[str, Any]
 """What is to be known of a result: names, and what JSON can hold."""
@@ -107,7 +104,7 @@ def perform(
 ) -> list[Stage[Any]]:
     """Run the `wanted` stages, and first those that they need, unless they are done; all of them.
 
-    With `again`, the wanted ones begin anew. Raises TrainingError if a stage was begun with other
+    With `again`, the wanted ones begin anew. Raises FolderError if a stage was begun with other
     settings, and what the stages raise.
     """
     names = set(wanted)
@@ -173,68 +170,3 @@ def _inputs(stages: Sequence[Stage[Any]], stage: Stage[Any], run: Run) -> dict[s
     names = _with_needs(stages, {stage.name})
     chain = [each for each in stages if each.name in names]
     return {f"{name} of {each.name}": d for each in chain for name, d in each.inputs(run).items()}
-
-
-def digest_of(content: Any) -> str:
-    """A short digest of what JSON can hold."""
-    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def begin(
-    folder: Path,
-    settings: Mapping[str, Any],
-    inputs: Mapping[str, str],
-    advice: str,
-) -> None:
-    """Note what a folder is begun with. Raises TrainingError if that was something else."""
-    file = folder / "settings.json"
-    if not file.exists():
-        write_json(file, {**settings, "inputs": inputs})
-        return
-    old = read_json(file, advice)
-    if not isinstance(old, dict):
-        raise TrainingError(f"{file}: expected settings, found {str(old)[:40]!r}; {advice}")
-    noted = old.pop("inputs", {})  # older folders have none
-    if "needs" in settings and old.pop("from", None):  # and note a path, in digests of needs too
-        old["needs"] = settings["needs"]
-    met = {name: digest for name, digest in inputs.items() if name in noted}
-    changes = ", ".join([*_differences(old, settings), *_differences(noted, {**noted, **met})])
-    if changes:
-        raise TrainingError(f"{folder} was begun with other settings ({changes}): {advice}")
-
-
-@contextmanager
-def begun(
-    folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str], advice: str
-) -> Iterator[None]:
-    """`begin`; the note is taken back if nothing is made, as where a name was a misprint."""
-    begin(folder, settings, inputs, advice)
-    try:
-        yield
-    finally:
-        note = folder / "settings.json"
-        if list(folder.iterdir()) == [note]:
-            note.unlink()
-
-
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    for key in {**old, **new}:
-        one, other = old.get(key), new.get(key)
-        if isinstance(one, dict) and isinstance(other, dict):
-            yield from _differences(one, other)
-        elif one != other:
-            yield f"{key} {one!r}, now {other!r}"
-
-
-def read_json(path: Path, advice: str = "give --again to begin anew") -> Any:
-    """What `write_json` wrote. Raises TrainingError."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TrainingError(f"{path}: {error}; {advice}") from None
-
-
-def write_json(path: Path, content: Any) -> None:
-    """Write a file that is whole or not there, for all who write."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps(content, indent=1) + "\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from nets.train.pipeline import read_json, write_json
+from games.begun_folders import read_json, write_json
 
 EVERY = 10.0
 """Seconds between two notes; what a kill may leave uncounted."""
@@ -16,7 +16,7 @@ EVERY = 10.0
 def counted_seconds(file: Path) -> Iterator[Callable[[], float]]:
     """Gives what tells the seconds since the first attempt began, without those between attempts.
 
-    They are noted in `file`. Raises TrainingError if that is no such note.
+    They are noted in `file`. Raises FolderError if that is no such note.
     """
     before = float(read_json(file)["seconds"]) if file.exists() else 0.0
     began, ended = time.monotonic(), threading.Event()

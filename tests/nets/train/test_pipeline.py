@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from games.begun_folders import FolderError
 from games.coin import Coin
 from nets.train.errors import TrainingError
 from nets.train.pipeline import Facts, Run, Stage, StageParams, perform
@@ -82,10 +83,10 @@ def test_other_settings_are_told_and_begun_anew_only_when_asked(tmp_path: Path) 
     perform(stages, ["one"], run_in(tmp_path))
     changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
     with pytest.raises(
-        TrainingError, match=r"other settings \(size 1, now 2\): give --stage one --again"
+        FolderError, match=r"other settings \(size 1, now 2\): give --stage one --again"
     ):
         perform(changed, ["one"], run_in(tmp_path))
-    with pytest.raises(TrainingError, match=r"other settings \(seed 1, now 2"):
+    with pytest.raises(FolderError, match=r"other settings \(seed 1, now 2"):
         perform(stages, ["one"], run_in(tmp_path, seed=2))
     perform(changed, ["one"], run_in(tmp_path), again=True)
     assert ran == ["one", "one"]
@@ -98,7 +99,7 @@ def test_what_was_made_of_other_inputs_is_told(tmp_path: Path) -> None:
     perform(stages, ["three"], run_in(tmp_path))
     changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
     perform(changed, ["one"], run_in(tmp_path), again=True)
-    with pytest.raises(TrainingError, match=r"three was begun with other settings \(one '"):
+    with pytest.raises(FolderError, match=r"three was begun with other settings \(one '"):
         perform(changed, ["three"], run_in(tmp_path))
 
 
@@ -109,10 +110,10 @@ def test_other_files_are_told_by_what_read_them_and_all_above(tmp_path: Path) ->
         perform(stages, ["three"], run_in(tmp_path))
     stages[0].reads["files"] = "changed"
     told = r"begun with other settings \(files of one 'as they were', now 'changed'\)"
-    with pytest.raises(TrainingError, match=r"one was " + told):
+    with pytest.raises(FolderError, match=r"one was " + told):
         perform(stages, ["one"], run_in(tmp_path))
     perform(stages, ["one"], run_in(tmp_path), again=True)
-    with pytest.raises(TrainingError, match=r"three was " + told):
+    with pytest.raises(FolderError, match=r"three was " + told):
         perform(stages, ["three"], run_in(tmp_path))
 
 
@@ -147,7 +148,7 @@ def test_an_older_folder_which_notes_where_games_were_goes_on(tmp_path: Path) ->
         note.write_text(json.dumps({**older, "needs": dict.fromkeys(older["needs"], "older")}))
     perform(line(ran), ["three"], run_in(tmp_path))
     assert ran == ["one", "three"]
-    with pytest.raises(TrainingError, match="seed 1, now 2"):
+    with pytest.raises(FolderError, match="seed 1, now 2"):
         perform(line(ran), ["three"], run_in(tmp_path, seed=2))
 
 
@@ -163,7 +164,7 @@ def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:
 def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
     perform(line([]), ["one"], run_in(tmp_path))
     (tmp_path / "one" / "settings.json").write_text("{")
-    with pytest.raises(TrainingError, match=r"settings\.json: .* give --stage one --again"):
+    with pytest.raises(FolderError, match=r"settings\.json: .* give --stage one --again"):
         perform(line([]), ["one"], run_in(tmp_path))
 
 
@@ -184,7 +185,7 @@ def test_a_kill_while_a_stage_is_cleared_leaves_nothing_that_is_trusted(
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr("nets.train.pipeline.shutil.rmtree", killed)
         perform(changed, ["one"], run_in(tmp_path), again=True)
-    with pytest.raises(TrainingError, match=r"other settings \(size 1, now 2\)"):
+    with pytest.raises(FolderError, match=r"other settings \(size 1, now 2\)"):
         perform(changed, ["one"], run_in(tmp_path))
     perform(changed, ["one"], run_in(tmp_path), again=True)
     assert ran == ["one", "one"]
@@ -195,5 +196,5 @@ def test_a_kill_while_a_stage_is_cleared_leaves_nothing_that_is_trusted(
 def test_a_note_of_something_else_is_named(tmp_path: Path) -> None:
     perform(line([]), ["one"], run_in(tmp_path))
     (tmp_path / "one" / "settings.json").write_text("[]")
-    with pytest.raises(TrainingError, match=r"settings\.json: expected settings, found '\[\]'"):
+    with pytest.raises(FolderError, match=r"settings\.json: expected settings, found '\[\]'"):
         perform(line([]), ["one"], run_in(tmp_path))

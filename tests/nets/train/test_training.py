@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import gtpcore
+from games.begun_folders import write_json
 from games.registry import GAMES
 from gtpbot.cli import main
 from nets.models import make
@@ -40,7 +41,7 @@ from nets.train.fit import (
 )
 from nets.train.keys import position_keys
 from nets.train.lockstep import Moves, planes_of
-from nets.train.pipeline import Run, write_json
+from nets.train.pipeline import Run
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
