@@ -50,11 +50,11 @@ Write = Callable[[Mapping[str, Any]], None]
 Kept = TypeVar("Kept")
 
 
-def keep(kept: dict[object, Kept], size: object, new: Kept) -> None:
-    """Keep one thing for each size of the board; the oldest goes where there are too many."""
+def keep(kept: dict[object, Kept], key: object, new: Kept) -> None:
+    """Keep one thing for each key; the oldest goes where there are too many."""
     if len(kept) >= MOST_SIZES:
         del kept[next(iter(kept))]
-    kept[size] = new
+    kept[key] = new
 
 
 @dataclass(order=True)

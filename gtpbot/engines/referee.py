@@ -30,7 +30,7 @@ Engines: TypeAlias = Mapping[Player, GtpClient]
 Scorer: TypeAlias = Callable[[Position, Engines], tuple[str, str]]
 """The result of a finished game, such as `B+3.5` or `0`, and who says so."""
 
-QUICK = 60.0
+ANSWER_SECONDS = 60.0
 """Seconds for whatever needs no thought."""
 MOVES_A_POINT = 3
 """After so many moves a point of the board a game is scored as it stands."""
@@ -203,7 +203,7 @@ class _Seat:
     def settle(self) -> None:
         with _Blame(self._player):
             for reply in self._unheard:
-                reply.text(QUICK)
+                reply.text(ANSWER_SECONDS)
         self._unheard.clear()
 
     def ask_for_move(self) -> str:
@@ -280,7 +280,7 @@ class _Blame:
 def set_up(engine: GtpClient, game: Game, control: TimeControl | None = None) -> None:
     """Prepare an engine for a new game. Raises EngineError."""
     for command in preparation(engine, game, control):
-        engine.ask(command, QUICK)
+        engine.ask(command, ANSWER_SECONDS)
 
 
 def preparation(engine: GtpClient, game: Game, control: TimeControl | None = None) -> list[str]:

@@ -16,7 +16,7 @@ from games.go import Go
 from games.position import Position
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
-from gtpbot.engines.referee import QUICK, Engines, Scorer, set_up
+from gtpbot.engines.referee import ANSWER_SECONDS, Engines, Scorer, set_up
 from gtpbot.gtp.scoring import black_margin, result_text, winner_of
 from gtpbot.matches.engines import STARTING
 from gtpbot.options import OptionsError
@@ -58,7 +58,7 @@ def _final_score(engine: GtpClient) -> str:
 
 def _ask_score(engine: GtpClient) -> str:
     """What an engine answers to `final_score`. Raises EngineError if it is no result."""
-    text = engine.ask("final_score", QUICK).strip()
+    text = engine.ask("final_score", ANSWER_SECONDS).strip()
     if not _RESULT.fullmatch(text):
         raise EngineError(f"{engine.name} answered final_score with {text[:80]!r}: no result")
     margin = float(text[2:] or 0)
@@ -125,7 +125,7 @@ class Referee:
         client = self._set_up(game)
         for player, action in position.moves:
             vertex = game.action_to_string(state, action)
-            client.ask(f"play {str(player).lower()} {vertex}", QUICK)
+            client.ask(f"play {str(player).lower()} {vertex}", ANSWER_SECONDS)
             state.apply_action(action)
         return _ask_score(client)
 

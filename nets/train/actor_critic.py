@@ -8,9 +8,9 @@ single steps, as they are short).
 import numpy as np
 from numpy.typing import NDArray
 
-from nets.train.fit import outputs
 from nets.train.lockstep import Moves
 from nets.train.reinforce import Reinforce
+from nets.train.supervised import outputs
 
 
 class ActorCritic(Reinforce):

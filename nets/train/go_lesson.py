@@ -13,19 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nets.spec import INPUT
-from nets.train.fit import (
-    Example,
-    Figures,
-    Model,
-    generator,
-    on_device,
-    outputs,
-    train_by,
-    value_loss,
-)
+from nets.train.fit import Figures, Model, generator
 from nets.train.go_records import GoBatch
 from nets.train.go_stream import Stream, Turns
 from nets.train.muon import muon
+from nets.train.supervised import Example, on_device, outputs, train_by, value_loss
 
 SCORE_UNIT = 10.0
 """Points by which a score may be wrong before its loss grows in a line instead of as a square."""

@@ -1,7 +1,7 @@
 """The stages of each game, from expert moves to nets.
 
 A stage that is to be added is a class of its own and a line in `PIPELINES`; parameters of a new
-kind are also a line in `QUICK`.
+kind are also a line in `MINIATURE`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -141,7 +141,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
 FROM_SELF_PLAY: Mapping[str, Sequence[Stage[Any]]] = {"go": GO_ZERO_STAGES}
 """The stages of games that can learn from games against themselves instead."""
 
-QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
+MINIATURE: Mapping[type[StageParams], Mapping[str, Any]] = {
     DoubtsParams: {"positions": 60, "shard": 30},
     ExpertsParams: {"positions": 300, "shard": 300},
     OutcomesParams: {"positions": 60, "shard": 30},
@@ -180,4 +180,4 @@ QUICK: Mapping[type[StageParams], Mapping[str, Any]] = {
 
 def quick(stage: Stage[Any]) -> Stage[Any]:
     """The same stage in miniature, to see whether everything works."""
-    return replace(stage, params=stage.params.model_copy(update=QUICK[type(stage.params)]))
+    return replace(stage, params=stage.params.model_copy(update=MINIATURE[type(stage.params)]))

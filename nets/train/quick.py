@@ -10,7 +10,7 @@ from typing import Any
 Model = Any
 """A `keras.Model`."""
 
-QUICK = "FusedBatchNormalization"
+FUSED = "FusedBatchNormalization"
 """The name of the class of layers that a file must not have."""
 
 
@@ -53,7 +53,7 @@ def slowed(model: Model) -> Model:
     import keras
 
     # Not clone_model, which would compile the copy too.
-    usual = {QUICK: keras.layers.BatchNormalization}
+    usual = {FUSED: keras.layers.BatchNormalization}
     with keras.saving.custom_object_scope(usual):
         copy = type(model).from_config(model.get_config())
     copy.set_weights(model.get_weights())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gtpcore import State
 from nets.symmetry import SYMMETRIES
-from nets.train.fit import Figures, Model, generator, outputs, train_on
+from nets.train.fit import Figures, Model, generator
 from nets.train.keys import position_keys
 from nets.train.lockstep import (
     Moves,
@@ -28,6 +28,7 @@ from nets.train.lockstep import (
     uniform,
 )
 from nets.train.records import Batch
+from nets.train.supervised import outputs, train_on
 
 REPEATS = 8
 """Games from each opening; their mean is the baseline, so that luck in openings counts nothing."""

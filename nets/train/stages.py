@@ -15,15 +15,7 @@ from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
 from nets.train.excluded import excluded_keys
 from nets.train.experts import ALL_AT_ONCE, EXPERTS
-from nets.train.fit import (
-    Model,
-    Supervised,
-    accuracy,
-    compile_model,
-    generator,
-    learn,
-    prepare,
-)
+from nets.train.fit import Model, generator, learn, prepare
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
 from nets.train.quick import quickened
@@ -31,6 +23,7 @@ from nets.train.records import Records, distinct, read_folder, shard_path
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import begin_as, beginning, finish, load_model, load_to_learn
 from nets.train.strength import match
+from nets.train.supervised import Supervised, accuracy, compile_model
 from nets.train.value import outcomes
 
 

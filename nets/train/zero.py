@@ -12,7 +12,7 @@ from nets.runtime import Net
 from nets.spec import NetSpec
 from nets.train.excluded import excluded_keys
 from nets.train.experts import every_position
-from nets.train.fit import Figures, Model, Progress, Supervised, compile_model, generator, learn
+from nets.train.fit import Figures, Model, Progress, generator, learn
 from nets.train.gate import mistakes, played, total
 from nets.train.generations import (
     Generation,
@@ -29,6 +29,7 @@ from nets.train.reinforce import policy_of
 from nets.train.results import finish, load_model
 from nets.train.selfplay import Searcher, at_once, play_episode, searching
 from nets.train.strength import Score
+from nets.train.supervised import Supervised, compile_model
 
 
 class ZeroParams(GenerationsParams):

@@ -6,7 +6,8 @@ import pytest
 from games.go import Go, GoOptions
 from nets.go_model import CLOSE, KOMI_PLANE, POINTS
 from nets.models import make
-from nets.train.fit import Model, outputs, prepare
+from nets.train.fit import Model, prepare
+from nets.train.supervised import outputs
 from tests.support.planes import random_go_planes
 
 

@@ -14,7 +14,7 @@ from gtpbot.cli import main
 from nets.models import make
 from nets.symmetry import go_symmetries
 from nets.train.errors import CheckpointError
-from nets.train.fit import Model, learn, prepare, train_by
+from nets.train.fit import Model, learn, prepare
 from nets.train.go_games import UNKNOWN, judge
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, go_example
 from nets.train.go_records import GoBatch, ShardWriter, shards_by_size
@@ -22,6 +22,7 @@ from nets.train.go_stages import GoFitParams, GoNetStage
 from nets.train.go_stream import Stream, Turns
 from nets.train.go_zero import GoZeroParams, GoZeroStage
 from nets.train.pipeline import Run
+from nets.train.supervised import train_by
 from tests.support.go_games import packed, random_game, write_labelled
 from tests.support.killed import Killed
 

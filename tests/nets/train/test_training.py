@@ -26,19 +26,7 @@ from nets.train.card import duration
 from nets.train.doubts import SettleStage
 from nets.train.errors import CheckpointError, TrainingError
 from nets.train.experts import coin_games
-from nets.train.fit import (
-    EXAMINED,
-    Lesson,
-    Model,
-    Progress,
-    Supervised,
-    accuracy,
-    compile_model,
-    learn,
-    outputs,
-    policy_loss,
-    prepare,
-)
+from nets.train.fit import Lesson, Model, Progress, learn, prepare
 from nets.train.keys import position_keys
 from nets.train.lockstep import Moves, planes_of
 from nets.train.pipeline import Run
@@ -47,6 +35,14 @@ from nets.train.records import Records
 from nets.train.reinforce import Reinforce
 from nets.train.results import begin_as, finish, write_net
 from nets.train.stages import RecordsStage, SupervisedStage
+from nets.train.supervised import (
+    EXAMINED,
+    Supervised,
+    accuracy,
+    compile_model,
+    outputs,
+    policy_loss,
+)
 from tests.support.killed import Killed
 
 pytestmark = pytest.mark.slow
