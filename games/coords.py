@@ -64,6 +64,28 @@ def vertex_to_point(text: str, width: int, height: int) -> tuple[int, int]:
     return column, row
 
 
+def action_to_vertex(action: int, size: int) -> str:
+    """The vertex of an action of Go, or `pass`.
+
+    >>> action_to_vertex(3, 9), action_to_vertex(81, 9)
+    ('D1', 'pass')
+    """
+    row, column = divmod(action, size)
+    return PASS if row == size else point_to_vertex(column, row)
+
+
+def vertex_to_action(text: str, size: int) -> int:
+    """The action of Go that a vertex or `pass` names. Raises InvalidMoveError.
+
+    >>> vertex_to_action("d1", 9), vertex_to_action("PASS", 9)
+    (3, 81)
+    """
+    if text.lower() == PASS:
+        return size * size
+    column, row = vertex_to_point(text, size, size)
+    return row * size + column
+
+
 def draw(rows: Sequence[Sequence[str]]) -> str:
     """A board as text, with letters above and below and numbers at both sides.
 

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 
 import gtpcore
 from games.base import Game, GameOptions, GameSpec, Player, State
-from games.coords import PASS, point_to_vertex, vertex_to_point
+from games.coords import action_to_vertex, vertex_to_action
 from games.errors import IllegalMoveError
 from games.go_rules import CHINESE, Rules, parse_rules
 
@@ -90,8 +90,7 @@ class Go(Game):
 
     def action_to_string(self, state: State, action: int) -> str:
         """A vertex, or `pass`."""
-        size = self._options.size
-        return PASS if action == size * size else point_to_vertex(action % size, action // size)
+        return action_to_vertex(action, self._options.size)
 
     def line_to_strings(self, state: State, actions: Sequence[int]) -> list[str]:
         """As they are, unchecked: a move is written the same whatever came before.
@@ -104,16 +103,11 @@ class Go(Game):
     def _names(self) -> list[str]:
         """Of all actions; a line of analysis names thousands."""
         size = self._options.size
-        points = [point_to_vertex(column, row) for row in range(size) for column in range(size)]
-        return [*points, PASS]
+        return [action_to_vertex(action, size) for action in range(size * size + 1)]
 
     def string_to_action(self, state: State, text: str) -> int:
         """A vertex, or `pass`, in any case of letters."""
-        size = self._options.size
-        if text.lower() == PASS:
-            return size * size
-        column, row = vertex_to_point(text, size, size)
-        return row * size + column
+        return vertex_to_action(text, self._options.size)
 
     def board(self, state: State) -> list[list[str]]:
         """Stones as `X` and `O`."""

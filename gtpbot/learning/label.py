@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from games.base import Player
 from games.begun_folders import FolderError, begun
-from games.coords import PASS, point_to_vertex, vertex_to_point
+from games.coords import action_to_vertex, vertex_to_action
 from gtpbot.choosing import VerbParser, check_above, check_least
 from gtpbot.engines.analysis_client import AnalysisClient, Told
 from gtpbot.engines.child import EngineError
@@ -79,7 +79,7 @@ class Part(NamedTuple):
 def query(name: str, game: GoGame, visits: int) -> Mapping[str, Any]:
     """All positions of a game, asked about by `visits` each, as seen by Black."""
     moves = [
-        (Player(ply % 2).letter, _vertex(move, game.size))
+        (Player(ply % 2).letter, action_to_vertex(move, game.size))
         for ply, move in enumerate(game.moves[:-1].tolist())
     ]
     return {
@@ -94,11 +94,6 @@ def query(name: str, game: GoGame, visits: int) -> Mapping[str, Any]:
         "includePolicy": True,
         "overrideSettings": SETTINGS,
     }
-
-
-def _vertex(move: int, size: int) -> str:
-    row, column = divmod(move, size)
-    return PASS if row == size else point_to_vertex(column, row)
 
 
 def labelled(game: GoGame, told: Iterable[Told], policy_of: PolicyOf) -> GoGame:
@@ -153,18 +148,11 @@ def of_search(answer: Told, size: int) -> NDArray[np.float64]:
     """The shares [A] of the moves in the engine's visits."""
     visits = np.zeros(size * size + 1, np.float64)
     for move in answer["moveInfos"]:
-        visits[_move(move["move"], size)] = move["visits"]
+        visits[vertex_to_action(move["move"], size)] = move["visits"]
     if not (visits.any() and (visits >= 0).all()):
         raise ValueError("expected visits of moves")
     visits /= visits.sum()
     return visits
-
-
-def _move(vertex: str, size: int) -> int:
-    if vertex.lower() == PASS:
-        return size * size
-    column, row = vertex_to_point(vertex, size, size)
-    return row * size + column
 
 
 POLICIES: Mapping[str, PolicyOf] = {"net": of_net, "search": of_search}

@@ -9,12 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from games.base import Player
 from games.go import Go, GoOptions
 from games.go_rules import TROMP_TAYLOR
 from gtpcore import GoState, Net, State
@@ -130,7 +127,8 @@ def recorded_game(
     episode = play_episode(start, choose, rng, most=round(LONGEST * size * size))
     game = _game(episode, start)
     outcome = judge(game)
-    return replace(game, black_value=_black_values(episode, outcome, way.result_share)), outcome
+    values = episode.black_values(outcome.result.winner, way.result_share)
+    return replace(game, black_value=values.astype(np.float16)), outcome
 
 
 def _drawn(choice: Choice, rng: np.random.Generator) -> Choice:
@@ -140,11 +138,8 @@ def _drawn(choice: Choice, rng: np.random.Generator) -> Choice:
 
 
 def _game(episode: Episode, start: GoState) -> GoGame:
-    policy = np.zeros((len(episode.choices), start.num_actions))
-    for row, choice in zip(policy, episode.choices, strict=True):
-        row[list(choice.policy)] = list(choice.policy.values())
-    top_moves, top_probs = likeliest(policy)
-    unknown = np.full(len(policy), np.nan, np.float16)
+    top_moves, top_probs = likeliest(episode.policies)
+    unknown = np.full(len(episode.choices), np.nan, np.float16)
     return GoGame(
         source="self-play",
         size=start.size,
@@ -157,10 +152,3 @@ def _game(episode: Episode, start: GoState) -> GoGame:
         black_score=unknown,
         result=None,
     )
-
-
-def _black_values(episode: Episode, outcome: Outcome, share: float) -> NDArray[np.float16]:
-    black = np.array([Player(state.current_player).sign for state in episode.states])
-    searched = black * np.array([choice.value_to_move for choice in episode.choices])
-    value = share * outcome.result.winner + (1 - share) * searched
-    return cast(NDArray[np.float16], value.clip(-1, 1).astype(np.float16))

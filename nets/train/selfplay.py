@@ -96,13 +96,27 @@ class Episode:
 
         The value is that of the game's end in so large a share, and that of the search in the rest.
         """
-        policy = np.zeros((len(self.states), self.end.num_actions))
-        for row, choice in zip(policy, self.choices, strict=True):
+        value = self.signs * self.black_values(self.end.black_value, result_share)
+        return Records.pack(planes_of(self.states), self.policies, value)
+
+    @property
+    def policies(self) -> NDArray[np.float64]:
+        """[P, A]: the improved policy of each position."""
+        policies = np.zeros((len(self.states), self.end.num_actions))
+        for row, choice in zip(policies, self.choices, strict=True):
             row[list(choice.policy)] = list(choice.policy.values())
-        sign = np.array([Player(state.current_player).sign for state in self.states])
-        searched = np.array([choice.value_to_move for choice in self.choices])
-        value = result_share * sign * self.end.black_value + (1 - result_share) * searched
-        return Records.pack(planes_of(self.states), policy, value.clip(-1, 1))
+        return policies
+
+    @property
+    def signs(self) -> NDArray[np.intp]:
+        """[P]: 1 where Black is to move, -1 where White is."""
+        return np.array([Player(state.current_player).sign for state in self.states])
+
+    def black_values(self, result: float, share: float) -> NDArray[np.float64]:
+        """[P]: for Black, from -1 to 1: the result in so large a share, else what was searched."""
+        searched = self.signs * np.array([choice.value_to_move for choice in self.choices])
+        values: NDArray[np.float64] = (share * result + (1 - share) * searched).clip(-1, 1)
+        return values
 
 
 def play_episode(
