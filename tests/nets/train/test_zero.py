@@ -86,6 +86,10 @@ def test_what_is_missing_is_made_as_it_was(
     assert content(resumed) != content(straight)
     stage_of("coin").run(run_in(tmp_path))
     assert content(resumed) == content(straight)
+    seconds = [
+        json.loads((run / "002/done.json").read_text())["seconds"] for run in (straight, resumed)
+    ]
+    assert 0 < seconds[0] < seconds[1]  # over both attempts
 
 
 def test_threads_change_nothing_in_the_games(straight: Path, tmp_path: Path) -> None:
