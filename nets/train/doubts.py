@@ -41,6 +41,8 @@ SELDOM = 0.05
 """The share that is wanted of those that the net is surest of, which may err for all that."""
 ODD_SHARES = (1.0, 1.0, 0.5)
 """How often the players of each kind of game move at random."""
+GAMES = 128
+"""Of each kind at once: a net is asked about all of them, and answers many in less time each."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class DoubtsStage(RecordsStage):
             kept=1.0,
             least_discs=SOLVED_DISCS,
             random_shares=ODD_SHARES,
+            games=GAMES,
             interest=Doubt(net),
         )
         return lambda size, rng: solved(start_of(run.game), size, rng)
@@ -86,6 +89,9 @@ class SettleStage(DistilStage):
     def sources(self) -> Sequence[str]:
         """All but the last that it needs."""
         return self.needs[:-1]
+
+    def check(self, run: Run) -> None:
+        """Nothing: there always is a net to begin with."""
 
     def first_model(self, run: Run, precision: str) -> Model:
         """With what that net has learned, or another that is named."""

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from nets.train.errors import TrainingError
 from nets.train.excluded import refuse_excluded
+from nets.train.first_net import FirstNetParams, begin_as, beginning, load_to_learn
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
@@ -17,8 +18,7 @@ from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import digest_of_files, game_files, import_games, no_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
-from nets.train.quick import frozen, quickened
-from nets.train.results import begin_as, beginning, load_to_learn, write_net
+from nets.train.results import write_net
 
 EXAMINED = 1_024
 """Positions of each size in a look at how well a net does, of which there are many."""
@@ -35,7 +35,7 @@ class GamesParams(StageParams):
     shard: int = Field(65_536, ge=1, description="positions of a shard")
 
 
-class GoFitParams(StageParams):
+class GoFitParams(FirstNetParams):
     """Parameters of a net of Go that learns from games."""
 
     steps: int = Field(20_000, ge=1, description="steps of the optimizer")
@@ -45,10 +45,6 @@ class GoFitParams(StageParams):
         "",
         pattern=f"{SIZES}|^$",
         description="shares of board sizes in the steps, such as 9:2,19:1; by default as in games",
-    )
-    net: str | None = Field(
-        None,
-        description="the Keras net to begin with or to grow from: a role or a file; none: new",
     )
     width: int | None = Field(None, ge=1, description="channels; none: the usual")
     blocks: int | None = Field(None, ge=0, description="residual blocks; none: the usual")
@@ -70,15 +66,6 @@ class GoFitParams(StageParams):
     report: int = Field(500, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
         "float32", description="of the arithmetic while learning"
-    )
-    kept: float = Field(
-        0,
-        ge=0,
-        lt=1,
-        description="share of the net begun with in the mean of both that is the result",
-    )
-    frozen: bool = Field(
-        False, description="normalize as when it plays: to end with, where boards differ in size"
     )
 
     @property
@@ -131,12 +118,7 @@ class GamesStage(Stage[GamesParams]):
 
 @dataclass(frozen=True)
 class GoNetStage(Stage[GoFitParams]):
-    """Teaches a net of all sizes by the games of another stage.
-
-    What a net learns of few kinds of games costs what it knew of others. The mean of its weights
-    before and after keeps most of both (Wortsman et al., Robust fine-tuning of zero-shot models,
-    2022).
-    """
+    """Teaches a net of all sizes by the games of another stage."""
 
     @property
     def role(self) -> str:
@@ -145,8 +127,7 @@ class GoNetStage(Stage[GoFitParams]):
 
     def check(self, run: Run) -> None:
         """That there is a net of which to keep something."""
-        if self.params.kept and self.params.net is None:
-            raise TrainingError(f"{self.name}.kept: expected {self.name}.net, the net to keep of")
+        self.params.check_kept(self.name)
 
     def inputs(self, run: Run) -> Mapping[str, str]:
         """The net to begin with."""
@@ -157,17 +138,14 @@ class GoNetStage(Stage[GoFitParams]):
         params = self.params
         first = self._first(run)
         known = first.get_weights()
-        learner = (frozen if params.frozen else quickened)(first)
+        learner = params.learner(first)
         lesson = self._lesson(learner, run)
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         progress = learn(
             learner, lesson, params.steps, params.report, checkpoint, self.name, run.threads
         )
         model = self._new_model(run)
-        learned = learner.get_weights()
-        model.set_weights(
-            [new + params.kept * (old - new) for old, new in zip(known, learned, strict=True)]
-        )
+        model.set_weights(params.result(known, learner.get_weights()))
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
         facts = {**self._of_games(run), **figures}
         return write_net(model, self.name, progress, facts, run)

@@ -14,6 +14,7 @@ from games.go_rules import TROMP_TAYLOR
 from gtpcore import GoState
 from nets.convert import save
 from nets.train.excluded import refuse_excluded
+from nets.train.first_net import begin_as, beginning, load_to_learn
 from nets.train.fit import Figures, Model, Progress, generator, learn
 from nets.train.gate import played, total
 from nets.train.generations import (
@@ -30,7 +31,7 @@ from nets.train.go_selfplay import MOST_SPREAD, GoSelfPlay, GoShards, NetOf, net
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
-from nets.train.results import begin_as, beginning, load_to_learn, write_net
+from nets.train.results import write_net
 from nets.train.selfplay import searching
 from nets.train.strength import Score
 

@@ -14,7 +14,6 @@ from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroParams
 from nets.train.pipeline import Stage, StageParams
 from nets.train.stages import (
-    DistilParams,
     DistilStage,
     ExpertsParams,
     ExpertsStage,
@@ -47,7 +46,7 @@ def _line(
     )
 
 
-SETTLE = DistilParams(
+SETTLE = FitParams(
     steps=13_500,
     batch=8_192,
     rate=0.01,
@@ -145,9 +144,8 @@ MINIATURE: Mapping[type[StageParams], Mapping[str, Any]] = {
     DoubtsParams: {"positions": 60, "shard": 30},
     ExpertsParams: {"positions": 300, "shard": 300},
     OutcomesParams: {"positions": 60, "shard": 30},
-    FitParams: {"steps": 4, "batch": 32, "report": 2},
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
-    DistilParams: {"steps": 4, "batch": 32, "report": 2},
+    FitParams: {"steps": 4, "batch": 32, "report": 2},
     GamesParams: {"shard": 1_000},
     GoFitParams: {"steps": 4, "batch": 8, "report": 2, "width": 8, "blocks": 1},
     GoZeroParams: {

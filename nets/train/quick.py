@@ -20,13 +20,14 @@ def frozen(model: Model) -> Model:
     A net that learns normalizes each batch by itself, and notes the mean of what it meets. Boards
     of several sizes differ in that, so that a net of all sizes plays worse than it learned. With
     what it has noted kept as it is, for all sizes alike, it learns on just as it plays. And as it
-    plays, the convolution before each normalization multiplies for both.
+    plays, the convolution or dense layer before each normalization multiplies for both.
     """
     import keras
 
     classes = {
         keras.layers.BatchNormalization: _frozen_normalization(),
         keras.layers.Conv2D: _scaled_convolution(),
+        keras.layers.Dense: _scaled_dense(),
     }
     copy = _copied(model, classes)
     for layer in copy.layers:
@@ -77,9 +78,9 @@ def _frozen_normalization() -> Any:
     from keras import layers, ops
 
     class FrozenBatchNormalization(layers.BatchNormalization):  # type: ignore[misc]
-        def follow(self, convolution: Any) -> None:
-            """Leave the multiplication to the layer before."""
-            convolution.scale = self.scale_of_channels
+        def follow(self, layer: Any) -> None:
+            """Leave the multiplication to the one before."""
+            layer.scale = self.scale_of_channels
 
         def scale_of_channels(self) -> Any:
             return self.gamma * ops.rsqrt(self.moving_variance + self.epsilon)
@@ -116,6 +117,25 @@ def _scaled_convolution() -> Any:
             return conv2d(maps, kernels, padding="same").permute(0, 2, 3, 1)
 
     return ScaledConv2D
+
+
+def _scaled_dense() -> Any:
+    """Likewise, of dense layers; they have no bias where they are scaled."""
+    from keras import layers, ops
+
+    class ScaledDense(layers.Dense):  # type: ignore[misc]
+        scale: Any = None
+
+        def add_weight(self, *args: Any, **kwargs: Any) -> Any:
+            """One that is rounded only when it has been multiplied."""
+            return super().add_weight(*args, **{**kwargs, "autocast": False})
+
+        def call(self, inputs: Any, training: bool | None = None) -> Any:
+            if not self.scale:
+                return super().call(inputs, training=training)
+            return ops.matmul(inputs, ops.cast(self.kernel * self.scale(), inputs.dtype))
+
+    return ScaledDense
 
 
 def _fused_normalization() -> Any:

@@ -5,16 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from games.whole_files import replacing
-from nets.convert import digest, save
-from nets.files import find
-from nets.keras_file import check
+from nets.convert import save
 from nets.runtime import Net
-from nets.spec import NetError, NetSpec
+from nets.spec import NetSpec
 from nets.train.card import write_card
 from nets.train.curves import draw_curves
-from nets.train.errors import TrainingError
 from nets.train.fit import Model, Progress, generator
-from nets.train.grow import grow
 from nets.train.lockstep import deterministic, exact, start_of, uniform
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.reinforce import policy_of
@@ -58,60 +54,6 @@ def load_model(role: str, run: Run) -> Model:
     import keras
 
     return keras.saving.load_model(run.folder(role) / f"{role}.keras", compile=False)
-
-
-def load_to_learn(name: str, game: str) -> Model:
-    """The Keras net that a role or a file names, to go on learning.
-
-    Raises NetError, and TrainingError for one in ONNX.
-    """
-    import keras
-
-    path = find(name, game)
-    if path.suffix.lower() == ".onnx":
-        raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
-    try:
-        check(path)
-        return keras.saving.load_model(path, compile=False, safe_mode=True)
-    except Exception as error:  # whatever Keras makes of a stranger's file
-        reason = str(error).strip().partition("\n")[0]
-        raise NetError(f"net {name!r}: {reason or repr(error)}") from None
-
-
-def beginning(name: str | None, role: str, run: Run) -> Facts:
-    """The net that a stage of this name begins with, as one of its inputs.
-
-    What the stage made itself is none, as that may have been delivered to where the name leads.
-    """
-    if name is None:
-        return {}
-    own = run.folder(role) / f"{role}.keras"
-    try:
-        found = digest(find(name, run.game.spec.name))
-        is_own = own.exists() and digest(own) == found
-    except (OSError, NetError):  # which loading it tells
-        return {}
-    return {} if is_own else {"net": found}
-
-
-def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
-    """Give `model` what `other`, a net of this name, has learned; it may be smaller.
-
-    Raises TrainingError.
-    """
-    outputs, others = (" and ".join(sorted(net.output_names)) for net in (model, other))
-    if outputs != others:
-        raise TrainingError(f"net {name!r}: expected one with {outputs}, found one with {others}")
-    if [v.shape for v in model.variables] == [v.shape for v in other.variables]:
-        model.set_weights(other.get_weights())
-        return
-    try:
-        grow(other, model, generator(seed, "grow", 0))
-    except ValueError as error:
-        raise TrainingError(
-            f"net {name!r}: {other.count_params():,} parameters: expected those of a net of "
-            f"{model.count_params():,}, as this width and depth have, or of a smaller one: {error}"
-        ) from None
 
 
 def strength(model: Model, run: Run) -> Facts:

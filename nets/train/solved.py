@@ -25,12 +25,10 @@ from nets.train.records import Records
 
 RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
 """How often the players of each kind of game move at random; else they search."""
-GAMES = 32
-"""Of each kind at once."""
 MOST_DISCS = 11
 """Of the openings that can be learned from: one move before those whose scores are known."""
-MEMORY_MB = 256
-"""The solver's."""
+MEMORY_MB = 32
+"""The solver's: few positions are alike, so a table that stays in the cache is the quicker one."""
 DELAY = 3.0
 """A win that takes so many moves more is chosen 1 / e as often, and so with sooner losses."""
 
@@ -60,6 +58,8 @@ class Solved:
     """Positions with fewer are left to others."""
     random_shares: tuple[float, ...] = RANDOM_SHARES
     """Of the kinds of games that are played."""
+    games: int = 32
+    """Of each kind at once."""
     interest: Interest = alike
     """In the positions that were visited."""
 
@@ -72,7 +72,7 @@ class Solved:
             for share in self.random_shares:
                 go_on()
                 strong = either(uct(300), exact(3), 0.5)
-                for discs, states in visited(either(strong, uniform, share), GAMES, rng):
+                for discs, states in visited(either(strong, uniform, share), self.games, rng):
                     few = self._chosen(discs, states, rng)
                     found.update(zip(_keys(few), ((discs, state) for state in few), strict=True))
         chosen = rng.permutation(len(found))[:positions]

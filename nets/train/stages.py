@@ -15,13 +15,13 @@ from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
 from nets.train.excluded import excluded_keys
 from nets.train.experts import ALL_AT_ONCE, EXPERTS
+from nets.train.first_net import FirstNetParams, begin_as, beginning, load_to_learn
 from nets.train.fit import Model, generator, learn, prepare
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
-from nets.train.quick import quickened
 from nets.train.records import Records, distinct, read_folder, shard_path
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
-from nets.train.results import begin_as, beginning, finish, load_model, load_to_learn
+from nets.train.results import finish, load_model
 from nets.train.strength import match
 from nets.train.supervised import Supervised, accuracy, compile_model
 from nets.train.value import outcomes
@@ -47,7 +47,7 @@ class OutcomesParams(RecordsParams):
     kept: int = Field(4, ge=1, description="positions of a game that are learned from")
 
 
-class FitParams(StageParams):
+class FitParams(FirstNetParams):
     """Parameters of supervised learning."""
 
     steps: int = Field(1_000, ge=1, description="steps of the optimizer")
@@ -202,10 +202,20 @@ class SupervisedStage(NetStage):
 
     params: FitParams
 
+    def check(self, run: Run) -> None:
+        """That there is a net of which to keep something."""
+        self.params.check_kept(self.name)
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The net to begin with."""
+        return beginning(self.params.net, self.name, run)
+
     def run(self, run: Run) -> Facts:
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
-        learner = quickened(self.first_model(run, params.precision))
+        first = self.first_model(run, params.precision)
+        known = first.get_weights()
+        learner = params.learner(first)
         compile_model(learner, params.rate, params.steps, params.sound)
         parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
         taught, tested = zip(*parts, strict=True)
@@ -221,7 +231,7 @@ class SupervisedStage(NetStage):
             learner, lesson, params.steps, params.report, checkpoint, self.name, run.threads
         )
         model = self._new_model(run)
-        model.set_weights(learner.get_weights())
+        model.set_weights(params.result(known, learner.get_weights()))
         facts = {
             "learned_from": f"{len(train):,} positions of {_listed(self.sources)}",
             "tested_on": self.tested_on(len(test), run),
@@ -249,8 +259,11 @@ class SupervisedStage(NetStage):
         return f"{count:,} other positions" + (", many of the same games" if by_games else "")
 
     def first_model(self, run: Run, precision: str) -> Model:
-        """The net that all begins with."""
-        return self._new_model(run, precision)
+        """The net that all begins with: a new one, or one that is named. Raises TrainingError."""
+        model, name = self._new_model(run, precision), self.params.net
+        if name is not None:
+            begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
+        return model
 
     @property
     def sources(self) -> Sequence[str]:
@@ -262,29 +275,8 @@ class SupervisedStage(NetStage):
         return distinct(records, run.game.spec.name) if self.params.distinct else records
 
 
-class DistilParams(FitParams):
-    """Parameters of `distil`."""
-
-    net: str | None = Field(
-        None, description="the Keras net to begin with: a role or a file; none: a new one"
-    )
-
-
 class DistilStage(SupervisedStage):
     """Learns the policy and the value of exact answers; AlphaZero begins with its net."""
-
-    params: DistilParams
-
-    def inputs(self, run: Run) -> Mapping[str, str]:
-        """The net to begin with."""
-        return beginning(self.params.net, self.name, run)
-
-    def first_model(self, run: Run, precision: str) -> Model:
-        """A new one, or with what a net has learned. Raises TrainingError."""
-        model, name = super().first_model(run, precision), self.params.net
-        if name is not None:
-            begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
-        return model
 
     @property
     def role(self) -> None:

@@ -21,6 +21,7 @@ from nets.models import make
 from nets.spec import NetError, NetSpec
 from nets.train.arrays import read_arrays
 from nets.train.errors import RecordsError, TrainingError
+from nets.train.first_net import load_to_learn
 from nets.train.go_games import UNKNOWN, Result, judge
 from nets.train.go_records import GoGames, shards_by_size
 from nets.train.go_selfplay import GoSelfPlay, GoShards, recorded_game
@@ -29,7 +30,6 @@ from nets.train.go_stream import read_shares
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroStage
 from nets.train.pipeline import Run
 from nets.train.pipelines import quick
-from nets.train.results import load_to_learn
 from search.gumbel import Choice, Gumbel
 from tests.support.fakes import FakeNet
 from tests.support.tiny_nets import write_go_net, write_net

@@ -43,11 +43,14 @@ def test_the_copy_has_layers_of_its_own(pair: tuple[Any, Any]) -> None:
     assert len(pair[0].variables) == len(pair[1].variables)
 
 
-def test_a_frozen_copy_says_the_same_while_it_learns_as_when_it_plays() -> None:
+@pytest.mark.parametrize(("game", "height", "width"), [("go", 5, 5), ("connect4", 6, 7)])
+def test_a_frozen_copy_says_the_same_while_it_learns_as_when_it_plays(
+    game: str, height: int, width: int
+) -> None:
     prepare(1)
-    model = make("go", "alphazero", 8, 3)
+    model = make(game, "alphazero", 8, 3)
     copy = frozen(model)
-    planes = np.random.default_rng(1).random((32, 5, 5, model.input_shape[-1]), np.float32)
+    planes = np.random.default_rng(1).random((32, height, width, model.input_shape[-1]), np.float32)
     planes[..., 0] = 1
     model(planes, training=True)  # so that there is something to normalize by
     copy.set_weights(model.get_weights())

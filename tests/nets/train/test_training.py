@@ -26,6 +26,7 @@ from nets.train.card import duration
 from nets.train.doubts import SettleStage
 from nets.train.errors import CheckpointError, TrainingError
 from nets.train.experts import coin_games
+from nets.train.first_net import begin_as
 from nets.train.fit import Lesson, Model, Progress, learn, prepare
 from nets.train.keys import position_keys
 from nets.train.lockstep import Moves, planes_of
@@ -33,7 +34,7 @@ from nets.train.pipeline import Run
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
-from nets.train.results import begin_as, finish, write_net
+from nets.train.results import finish, write_net
 from nets.train.stages import RecordsStage, SupervisedStage
 from nets.train.supervised import (
     EXAMINED,
