@@ -89,6 +89,16 @@ def beginning(name: str | None, role: str, run: Run) -> Mapping[str, str]:
     return {} if is_own else {"net": found}
 
 
+def begun(model: Model, name: str | None, run: Run) -> Model:
+    """`model`, which is new, with what the net of this name has learned, if one is named.
+
+    Raises TrainingError and NetError.
+    """
+    if name is not None:
+        begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
+    return model
+
+
 def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
     """Give `model` what `other`, a net of this name, has learned; it may be smaller.
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from nets.train.errors import TrainingError
 from nets.train.excluded import refuse_excluded
-from nets.train.first_net import FirstNetParams, begin_as, beginning, load_to_learn
+from nets.train.first_net import FirstNetParams, beginning, begun
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, shards_by_size
@@ -136,7 +136,7 @@ class GoNetStage(Stage[GoFitParams]):
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""
         params = self.params
-        first = self._first(run)
+        first = begun(self._new_model(run, params.precision), params.net, run)
         known = first.get_weights()
         learner = params.learner(first)
         lesson = self._lesson(learner, run)
@@ -149,13 +149,6 @@ class GoNetStage(Stage[GoFitParams]):
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
         facts = {**self._of_games(run), **figures}
         return write_net(model, self.name, progress, facts, run)
-
-    def _first(self, run: Run) -> Model:
-        model = self._new_model(run, self.params.precision)
-        name = self.params.net
-        if name is not None:
-            begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
-        return model
 
     def _lesson(self, model: Model, run: Run) -> GoLesson:
         params, folder = self.params, run.folder(self.needs[0])

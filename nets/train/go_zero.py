@@ -14,7 +14,7 @@ from games.go_rules import TROMP_TAYLOR
 from gtpcore import GoState
 from nets.convert import save
 from nets.train.excluded import refuse_excluded
-from nets.train.first_net import begin_as, beginning, load_to_learn
+from nets.train.first_net import beginning, begun
 from nets.train.fit import Figures, Model, Progress, generator, learn
 from nets.train.gate import played, total
 from nets.train.generations import (
@@ -167,7 +167,10 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
 
     def new_learner(self, run: Run) -> tuple[Model, str]:
         """Raises NetError if the net to begin with is none, TrainingError if it cannot be."""
-        model = quickened(self._first(run))
+        from nets.models import make
+
+        new = make(run.game.spec.name, self.name, self.params.width, self.params.blocks)
+        model = quickened(begun(new, self.params.net, run))
         compile_learner(model, {}, self.params)
         return model, "no knowledge" if self.params.net is None else f"`{self.params.net}`"
 
@@ -177,15 +180,6 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
 
         model = keras.saving.load_model(best, compile=False)
         return write_net(model, self.name, progress, facts, run)
-
-    def _first(self, run: Run) -> Model:
-        from nets.models import make
-
-        name, game = self.params.net, run.game.spec.name
-        model = make(game, self.name, self.params.width, self.params.blocks)
-        if name is not None:
-            begin_as(model, load_to_learn(name, game), name, run.seed)
-        return model
 
 
 GO_ZERO_STAGES: Sequence[Stage[Any]] = (GoZeroStage("alphazero", (), GoZeroParams()),)

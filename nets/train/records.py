@@ -136,11 +136,9 @@ class Records:
         return self
 
 
-def distinct(records: Records, game: str, known: NDArray[np.uint64] | None = None) -> Records:
-    """The first of each position, symmetric images counted as one; none whose key is `known`."""
-    keys = records.keys(game)
-    first = np.sort(np.unique(keys, return_index=True)[1])
-    return records[first if known is None else first[~np.isin(keys[first], known)]]
+def distinct(records: Records, game: str) -> Records:
+    """The first of each position, symmetric images counted as one."""
+    return records[np.sort(np.unique(records.keys(game), return_index=True)[1])]
 
 
 def shard_path(folder: Path, number: int) -> Path:

@@ -15,7 +15,7 @@ from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
 from nets.train.excluded import excluded_keys
 from nets.train.experts import ALL_AT_ONCE, EXPERTS
-from nets.train.first_net import FirstNetParams, begin_as, beginning, load_to_learn
+from nets.train.first_net import FirstNetParams, beginning, begun
 from nets.train.fit import Model, generator, learn, prepare
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
@@ -260,10 +260,7 @@ class SupervisedStage(NetStage):
 
     def first_model(self, run: Run, precision: str) -> Model:
         """The net that all begins with: a new one, or one that is named. Raises TrainingError."""
-        model, name = self._new_model(run, precision), self.params.net
-        if name is not None:
-            begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
-        return model
+        return begun(self._new_model(run, precision), self.params.net, run)
 
     @property
     def sources(self) -> Sequence[str]:
