@@ -37,18 +37,23 @@ SPREAD = 0.7
 def peaks_in_games(path: Path, game: str) -> Peaks:
     """What `nets.int8` needs to know of an `.onnx` file; nothing of one for other boards."""
     peaks: dict[str, float] = {}
+    for positions in positions_in_games(path, game):
+        for name, peak in peaks_met(read_model(path), positions).items():
+            peaks[name] = max(peak, peaks.get(name, 0.0))
+    return peaks
+
+
+def positions_in_games(path: Path, game: str) -> Iterator[Iterator[NDArray[np.float32]]]:
+    """Planes [GAMES, H, W, C] after each move, for each board that the net is for."""
     for board in BOARDS.get(game, ()):
         try:
             net = Net(path, NetSpec.of(board), precision="f32")
         except NetError:  # it is for a board of another size
             continue
-        for name, peak in peaks_met(read_model(path), _positions(net, board)).items():
-            peaks[name] = max(peak, peaks.get(name, 0.0))
-    return peaks
+        yield _positions(net, board)
 
 
 def _positions(net: Net, game: Game) -> Iterator[NDArray[np.float32]]:
-    """Planes [GAMES, H, W, C] after each move."""
     rng = np.random.default_rng(0)
     states = [_start(game) for _ in range(GAMES)]
     for _ in range(MOVES):

@@ -14,11 +14,13 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from games.registry import GAMES
 from nets.keras_file import check
+from nets.lean import without_dead
 from nets.packing import pack_keras, pack_onnx, rounded
 from nets.runtime import LARGE
 from nets.spec import INPUT, ROLES, NetError
@@ -108,20 +110,31 @@ def convert_apart(source: Path, target: Path) -> None:
 
 
 def export(model: Model, path: Path, source: str) -> None:
-    """Write the ONNX file of `model`, made of the file with the digest `source`."""
+    """Write the ONNX file of `model`, made of the file with the digest `source`.
+
+    What a large net of ours does not need to play is left out, and its peaks are told.
+    """
+    _write_onnx(model, path)
+    facts = {"source": source, **_purpose(model)}
+    if "game" in facts and model.count_params() >= LARGE:
+        from nets.calibration import peaks_in_games, positions_in_games  # which import numpy
+
+        positions = chain.from_iterable(positions_in_games(path, facts["game"]))
+        lean = without_dead(model, positions)
+        if lean is not model:
+            _write_onnx(lean, path)
+        facts["peaks"] = json.dumps(peaks_in_games(path, facts["game"]))
+    describe(path, facts)
+    pack_onnx(path)
+
+
+def _write_onnx(model: Model, path: Path) -> None:
     import keras
 
     inputs = keras.InputSpec(shape=model.inputs[0].shape, dtype="float32", name=INPUT)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"In the future `np\.", FutureWarning)  # tf2onnx
         model.export(path, format="onnx", verbose=False, input_signature=[inputs])
-    facts = {"source": source, **_purpose(model)}
-    if "game" in facts and model.count_params() >= LARGE:
-        from nets.calibration import peaks_in_games  # which imports numpy
-
-        facts["peaks"] = json.dumps(peaks_in_games(path, facts["game"]))
-    describe(path, facts)
-    pack_onnx(path)
 
 
 def _purpose(model: Model) -> Mapping[str, str]:

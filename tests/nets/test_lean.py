@@ -1,0 +1,92 @@
+"""Nets without their dead channels, which are to say just what they said."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from nets.files import find
+from nets.lean import LANES, Layer, Model, without_dead
+from nets.models import make
+from nets.onnx_file import read_model
+from nets.train.fit import prepare
+from nets.train.supervised import outputs
+from tests.support.planes import random_go_planes, random_planes
+
+WIDTH = 3 * LANES
+INNER = 1, 3
+"""The convolutions of a tower of two blocks that begin one; into the second the board is pooled."""
+
+
+@pytest.fixture
+def model() -> Model:
+    prepare(5)
+    return make("go", "alphazero", WIDTH, 2)
+
+
+def convolutions(model: Model) -> list[Layer]:
+    """Those of 3x3, in order."""
+    return [layer for layer in model.layers if getattr(layer, "kernel_size", None) == (3, 3)]
+
+
+def kill(model: Model, number: int, channels: Sequence[int]) -> None:
+    """Have the normalization after a convolution leave nothing of some channels."""
+    (normalization,) = (node.operation for node in convolutions(model)[number]._outbound_nodes)
+    gamma, beta, *moving = normalization.get_weights()
+    beta[list(channels)] = -1e3
+    normalization.set_weights([gamma, beta, *moving])
+
+
+def shapes(model: Model) -> list[tuple[int, int]]:
+    """What each convolution takes and gives."""
+    return [tuple(layer.kernel.shape[2:]) for layer in convolutions(model)]
+
+
+@pytest.mark.parametrize("number", INNER)
+@pytest.mark.parametrize(("dead", "left"), [(LANES, 32), (LANES + 7, 32), (40, 16), (WIDTH, 16)])
+def test_a_net_says_the_same_without_its_dead_channels(
+    model: Model, number: int, dead: int, left: int
+) -> None:
+    kill(model, number, np.random.default_rng(dead).permutation(WIDTH)[:dead].tolist())
+    lean = without_dead(model, [random_go_planes(9, 40, seed=1), random_go_planes(13, 40, seed=2)])
+    widths = [17, *[WIDTH] * 5]
+    widths[number + 1] = left
+    assert shapes(lean) == list(pairwise(widths))
+    for size in (7, 9, 19):
+        planes = random_go_planes(size, 30, seed=3)
+        said, still = outputs(model, planes), outputs(lean, planes)
+        for name, array in said.items():
+            assert still[name] == pytest.approx(array, abs=1e-4), name
+
+
+def test_what_a_net_needs_stays(model: Model) -> None:
+    kill(model, 0, range(20))  # which blocks add to
+    kill(model, 1, range(LANES - 1))  # too few to fill a lane
+    kill(model, 4, range(20))  # of the last block, which the heads read as well
+    assert without_dead(model, [random_go_planes(9, 60, seed=1)]) is model
+
+
+def test_a_channel_is_dead_only_where_it_is_so_in_all_positions(model: Model) -> None:
+    kill(model, 1, range(20))
+    seen = [random_go_planes(9, 8, seed=1)]
+    assert without_dead(model, seen) is not model
+    normalization = convolutions(model)[1]._outbound_nodes[0].operation
+    gamma, beta, *moving = normalization.get_weights()
+    beta[:20] = -1.0  # which some positions pass
+    normalization.set_weights([gamma, beta, *moving])
+    assert without_dead(model, [*seen, 100 * random_go_planes(9, 200, seed=2)]) is model
+
+
+def test_convolutions_before_dense_layers_stay() -> None:
+    prepare(5)
+    model = make("connect4", "alphazero", 64, 1)
+    kill(model, 0, range(LANES))
+    assert without_dead(model, [random_planes("connect4", 60, seed=1)]) is model
+
+
+@pytest.mark.parametrize("role", ["alphazero", "alphazero_large"])
+def test_the_nets_of_go_that_ship_play_without_dead_channels(role: str) -> None:
+    ops = read_model(find(role, "go").with_suffix(".onnx")).get_ordered_ops()
+    kernels = [op.get_input_shape(1) for op in ops if op.get_type_name() == "Convolution"]
+    assert sum(list(kernel) == [48, 64, 3, 3] for kernel in kernels) == 2
