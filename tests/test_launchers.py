@@ -284,20 +284,3 @@ def test_the_build_tools_are_those_of_the_project() -> None:
     project = (ROOT / "pyproject.toml").read_text()
     tools = ", ".join(f'"{tool}"' for tool in set_up.BUILD_TOOLS)
     assert f"requires = [{tools}]\n" in project
-
-
-@pytest.mark.slow
-def test_a_fresh_checkout_started_three_times_at_once(tmp_path: Path) -> None:
-    fresh = tmp_path / "fresh checkout"
-    shutil.copytree(ROOT, fresh, ignore=shutil.ignore_patterns(".*", "build", "__pycache__"))
-    engines = [
-        subprocess.Popen(
-            [fresh / "bin" / "gtpbot", "--game", "coin"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    for engine in engines:
-        assert engine.communicate("protocol_version\nquit\n")[0] == "= 2\n\n=\n\n"

@@ -21,9 +21,9 @@ std::vector<Action> legal(const State& state, const std::vector<int>& actions) {
   return out;
 }
 
-ExactReport run(ExactSearch& search, const nb::object& root, const std::vector<int>& actions,
-                std::optional<int> depth, std::optional<std::uint64_t> nodes,
-                std::optional<double> seconds) {
+ExactReport run_exact(ExactSearch& search, const nb::object& root, const std::vector<int>& actions,
+                      std::optional<int> depth, std::optional<std::uint64_t> nodes,
+                      std::optional<double> seconds) {
   const std::unique_ptr<State> state = state_from(root);
   const std::vector<Action> choices = legal(*state, actions);
   ExactLimits limits;
@@ -69,7 +69,7 @@ void bind_exact(nb::module_& m) {
           "prune"_a, "heuristic"_a = true,
           "prune: alpha-beta; otherwise plain minimax. heuristic: positions at the horizon are "
           "judged by the state's heuristic; otherwise they count as drawn.")
-      .def("run", &run, "root"_a, "actions"_a, nb::kw_only(), "depth"_a = nb::none(),
+      .def("run", &run_exact, "root"_a, "actions"_a, nb::kw_only(), "depth"_a = nb::none(),
            "nodes"_a = nb::none(), "seconds"_a = nb::none(),
            "Weigh `actions` in `root`, a native state or any object with the methods of "
            "games.base.State, looking one move ahead, then two, to a limit, a proof, or stop(). "

@@ -175,7 +175,7 @@ PlanesArray go_planes(int size, const std::vector<Rules>& rules,
       std::move(numbers), {places.count(), side, side, static_cast<std::size_t>(shape.planes)});
 }
 
-void bind_rules(nb::module_& m) {
+void bind_go_rules(nb::module_& m) {
   const Rules usual;
   nb::class_<Rules>(m, "GoRules", "The rules of a game of Go, komi included.")
       .def(
@@ -252,7 +252,7 @@ void bind_set_up(nb::class_<GoState, State>& go) {
 }  // namespace
 
 void bind_go(nb::module_& m) {
-  bind_rules(m);
+  bind_go_rules(m);
   nb::class_<GoState, State> go(
       m, "GoState",
       "Go. Points are row * size + column with A1 = 0; action size * size is the pass.");

@@ -19,12 +19,12 @@ using namespace nb::literals;
 namespace gtpbot {
 namespace {
 
-using Numbers = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+using HeadNumbers = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 
 // Copies what the function answered for one head into `out`, whose size it must have.
 void take(const nb::handle& answer, const char* head, std::vector<float>& out) {
   if (out.empty()) return;
-  Numbers numbers;
+  HeadNumbers numbers;
   if (!nb::try_cast(answer, numbers)) {
     throw std::runtime_error(std::string("the net's ") + head +
                              " is no contiguous array of float32");

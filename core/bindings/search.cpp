@@ -69,8 +69,8 @@ void make_search(Search* self, const nb::object& root, std::shared_ptr<Evaluator
   new (self) Search(*start, std::move(evaluator), options, std::move(prover));
 }
 
-SearchReport run(Search& search, std::optional<std::uint64_t> playouts,
-                 std::optional<double> seconds, const std::vector<int>& root_actions) {
+SearchReport run_search(Search& search, std::optional<std::uint64_t> playouts,
+                        std::optional<double> seconds, const std::vector<int>& root_actions) {
   SearchLimits limits;
   for (const int a : root_actions) {
     const State& root = search.tree().root_state();
@@ -285,7 +285,7 @@ void bind_search(nb::module_& m) {
            "stop_early"_a = usual.stop_early, "lower_bound"_a = nb::none(),
            "prover"_a.none() = nb::none(), "bias_correction"_a = usual.bias_correction,
            kAboutSearch)
-      .def("run", &run, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
+      .def("run", &run_search, "playouts"_a = nb::none(), "seconds"_a = nb::none(),
            "root_actions"_a = std::vector<int>(),
            "Search until a limit, a proof, or stop(); with nets and without rollouts, until the "
            "tree is full. With `seconds` and stop_early, also ends once the most visited move "

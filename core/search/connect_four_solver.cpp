@@ -32,7 +32,7 @@ constexpr int kMaxTableDiscs = 32;
 constexpr int kMaxMirrorDiscs = 14;
 // Moves within which a win or a loss is looked for before any other.
 constexpr std::array<int, 2> kNear = {4, 7};
-constexpr std::uint64_t kPollEvery = 4096;  // positions
+constexpr std::uint64_t kNodesBetweenPolls = 4096;
 
 constexpr std::array<std::size_t, kColumns> kCentreFirst = {3, 2, 4, 1, 5, 0, 6};
 
@@ -212,12 +212,12 @@ void ConnectFourSolver::begin(double seconds, std::uint64_t nodes) {
   start_ = std::chrono::steady_clock::now();
   seconds_ = seconds;
   last_ = nodes < kAllNodes - nodes_ ? nodes_ + nodes : kAllNodes;
-  next_poll_ = std::min(nodes_ + kPollEvery, last_);
+  next_poll_ = std::min(nodes_ + kNodesBetweenPolls, last_);
 }
 
 void ConnectFourSolver::poll() {
   if (nodes_ >= last_) throw Stopped();
-  next_poll_ = std::min(nodes_ + kPollEvery, last_);
+  next_poll_ = std::min(nodes_ + kNodesBetweenPolls, last_);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
   if (stop_.load(std::memory_order_relaxed) || spent.count() >= seconds_) throw Stopped();
 }
