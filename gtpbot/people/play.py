@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from games.base import Player
-from games.go import Go
 from games.handicap import fixed_handicap
 from games.registry import GAMES
 from gtpbot.choosing import (
@@ -30,6 +29,8 @@ from gtpbot.options import OptionsError, make_game
 from gtpbot.people.person import Play, PlayError
 from gtpbot.text.terminal import Terminal
 
+HANDICAP_KOMI = "0.5"
+"""Where none is told: the stones are the whole advantage, and the half leaves no draw."""
 COLOURS = {
     "black": frozenset([Player.BLACK]),
     "white": frozenset([Player.WHITE]),
@@ -83,7 +84,12 @@ def _lines(play: Play, terminal: Terminal) -> Iterator[str]:
 
 def _begin(options: argparse.Namespace, terminal: Terminal) -> Play:
     """The game as the options have it. Raises OptionsError."""
-    game = make_game(options.game, read_options(options, GAME_OPTIONS).game_settings)
+    settings = read_options(options, GAME_OPTIONS).game_settings
+    if options.handicap:
+        if options.game != "go":
+            raise OptionsError(f"--handicap {options.handicap}: there is none but in Go")
+        settings = {"komi": HANDICAP_KOMI, **settings}
+    game = make_game(options.game, settings)
     session = Session(game, chosen_agent(read_options(options, AGENT_OPTIONS)))
     if options.handicap:
         _place_handicap(session, options.handicap)
@@ -94,8 +100,6 @@ def _begin(options: argparse.Namespace, terminal: Terminal) -> Play:
 
 
 def _place_handicap(session: Session, stones: str) -> None:
-    if not isinstance(session.game, Go):
-        raise OptionsError(f"--handicap {stones}: there is none in {session.game.spec.title}")
     try:
         points = fixed_handicap(session.game.spec.width, interpret_int(stones))
     except GtpError as error:
@@ -120,7 +124,8 @@ def _parser() -> VerbParser:
     add("game", nargs="?", choices=GAMES, default="go", help="the game (go)")
     add("--colour", "--color", choices=COLOURS, default="black", help="yours (black); the agent "
         "plays the others")  # fmt: skip
-    add("--handicap", metavar="N", help="Go: stones on the fixed points for Black")
+    add("--handicap", metavar="N", help="Go: stones on the fixed points for Black; "
+        f"komi is {HANDICAP_KOMI} then, unless --komi tells another")  # fmt: skip
     add("--record", type=Path, metavar="DIR", help="where to keep the games as SGF; a file if it "
         "ends with .sgf")  # fmt: skip
     add("--name", default="human", metavar="NAME", help="yours, for the records (human)")

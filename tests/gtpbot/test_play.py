@@ -292,7 +292,7 @@ def test_help_lists_every_word() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["coin", "--handicap", "2"], "--handicap 2: there is none in Coin Game"),
+        (["coin", "--handicap", "2"], "--handicap 2: there is none but in Go"),
         (["go", "--size", "9", "--handicap", "x"], "--handicap: number 'x'"),
         (["go", "--size", "5", "--handicap", "2"], "fixed handicap of 2 on 5x5"),
         (["go", "--komi", "0.3"], "komi"),
@@ -341,6 +341,16 @@ def test_a_pipe_with_handicap_and_no_newline_at_its_end() -> None:
     assert run.stdout.splitlines()[0].startswith("Go: you are Black, gtpbot (random) is White.")
     assert re.search(r"gtpbot plays [A-J]\d\n", run.stdout)
     assert run.stdout.count("X") >= 4
+
+
+@pytest.mark.parametrize(("told", "komi"), [([], "0.5"), (["--komi", "5.5"], "5.5")])
+def test_with_handicap_komi_is_little_unless_told(
+    tmp_path: Path, told: list[str], komi: str
+) -> None:
+    path = tmp_path / "game.sgf"
+    words = ["--size", "9", "--handicap", "2", "--agent", "random", "--record", str(path)]
+    assert piped("E5\n", *words, *told).returncode == 0
+    assert read_tree(path, Go()).fact("KM") == komi
 
 
 def test_the_agent_against_itself() -> None:
