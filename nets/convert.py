@@ -14,13 +14,14 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from games.registry import GAMES
+from nets.int8 import peaks_met
 from nets.keras_file import check
 from nets.lean import without_dead
+from nets.onnx_file import read_model
 from nets.packing import pack_keras, pack_onnx, rounded
 from nets.runtime import LARGE
 from nets.spec import INPUT, ROLES, NetError
@@ -117,13 +118,14 @@ def export(model: Model, path: Path, source: str) -> None:
     _write_onnx(model, path)
     facts = {"source": source, **_purpose(model)}
     if "game" in facts and model.count_params() >= LARGE:
-        from nets.calibration import peaks_in_games, positions_in_games  # which import numpy
+        from nets.own_games import positions_met  # which imports numpy
 
-        positions = chain.from_iterable(positions_in_games(path, facts["game"]))
-        lean = without_dead(model, positions)
-        if lean is not model:
-            _write_onnx(lean, path)
-        facts["peaks"] = json.dumps(peaks_in_games(path, facts["game"]))
+        positions = positions_met(path, facts["game"])
+        if positions:
+            lean = without_dead(model, positions)
+            if lean is not model:
+                _write_onnx(lean, path)
+            facts["peaks"] = json.dumps(peaks_met(read_model(path), positions))
     describe(path, facts)
     pack_onnx(path)
 

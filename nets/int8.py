@@ -1,7 +1,7 @@
 """Nets that multiply in eight bits, for processors whose only quick integers are these.
 
 What a wide convolution is given has gone through a ReLU; it becomes one of 256 steps from 0 to the
-greatest that was met in games, its peak (`nets/calibration.py`). A weight becomes one of 255 steps
+greatest that was met in games, its peak (`nets/own_games.py`). A weight becomes one of 255 steps
 about 0, as large as its channel needs (Jacob et al., Quantization and training of neural networks
 for efficient integer-arithmetic-only inference, 2018). Not always the nearest: what weights are
 multiplied by is never negative, so that their errors add up, and a window sees much the same number

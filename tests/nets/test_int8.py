@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
-from nets.calibration import peaks_in_games
 from nets.convert import describe
 from nets.files import find
 from nets.int8 import (
@@ -24,7 +23,8 @@ from nets.int8 import (
     span_of,
     usable,
 )
-from nets.onnx_file import facts
+from nets.onnx_file import facts, read_model
+from nets.own_games import GAMES, MOVES, positions_met
 from nets.runtime import INTEGER_MACHINES, Net
 from nets.spec import NetError, NetSpec
 from tests.support.planes import random_go_planes, random_planes
@@ -181,11 +181,18 @@ def test_the_nets_that_ship_tell_the_peaks_that_are_met_in_games() -> None:
     path = find("strong_policy", "connect4").with_suffix(".onnx")
     told = json.loads(facts(path)["peaks"])
     assert len(told) == 6
-    met = peaks_in_games(path, "connect4")
+    met = peaks_met(read_model(path), positions_met(path, "connect4"))
     assert met.keys() == told.keys()
     assert all(0.5 < met[name] / told[name] < 2 for name in told)
-    assert peaks_in_games(path, "tictactoe") == {}
-    assert peaks_in_games(path, "go") == {}  # as of a net for another board
+
+
+def test_a_net_is_watched_on_the_boards_that_it_is_for() -> None:
+    path = find("strong_policy", "connect4").with_suffix(".onnx")
+    assert positions_met(path, "tictactoe") == []
+    assert positions_met(path, "go") == []
+    met = positions_met(find("alphazero", "go").with_suffix(".onnx"), "go")
+    assert {batch.shape[1:3] for batch in met} == {(9, 9), (19, 19)}
+    assert sum(map(len, met)) == 2 * GAMES * MOVES
 
 
 @pytest.mark.parametrize("told", [{}, {"peaks": '{"another": 1}'}])

@@ -1,8 +1,7 @@
-"""How large the numbers within a net become in games, so that it may play in eight bits.
+"""Games that a net plays against itself, by which it is known when its ONNX file is made.
 
-The games are the net's own: each move is drawn by its policy, or at random if it has none. What is
-found is written into its ONNX file, as the positions of its game are at hand when that is made, not
-when it is read.
+Each move is drawn by its policy, or at random if it has none. What the file needs to say of such
+positions is written into it, as they are at hand then, not when the file is read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,8 +15,6 @@ import gtpcore
 from games.base import Game
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
-from nets.int8 import Peaks, peaks_met
-from nets.onnx_file import read_model
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec
 
@@ -30,30 +27,27 @@ GAMES = 8
 """Played at a time."""
 MOVES = 60
 """Made in each; a game that ends is followed by another."""
+TOGETHER = 15
+"""Moves whose positions are a batch."""
 SPREAD = 0.7
 """Moves are drawn by their probabilities to the power of this, lest all games be alike."""
 
 
-def peaks_in_games(path: Path, game: str) -> Peaks:
-    """What `nets.int8` needs to know of an `.onnx` file; nothing of one for other boards."""
-    peaks: dict[str, float] = {}
-    for positions in positions_in_games(path, game):
-        for name, peak in peaks_met(read_model(path), positions).items():
-            peaks[name] = max(peak, peaks.get(name, 0.0))
-    return peaks
-
-
-def positions_in_games(path: Path, game: str) -> Iterator[Iterator[NDArray[np.float32]]]:
-    """Planes [GAMES, H, W, C] after each move, for each board that the net is for."""
+def positions_met(path: Path, game: str) -> list[NDArray[np.float32]]:
+    """Batches of planes [TOGETHER * GAMES, H, W, C], on each board that an `.onnx` file is for."""
+    batches: list[NDArray[np.float32]] = []
     for board in BOARDS.get(game, ()):
         try:
             net = Net(path, NetSpec.of(board), precision="f32")
         except NetError:  # it is for a board of another size
             continue
-        yield _positions(net, board)
+        met = list(_positions(net, board))
+        batches += [np.concatenate(met[i : i + TOGETHER]) for i in range(0, MOVES, TOGETHER)]
+    return batches
 
 
 def _positions(net: Net, game: Game) -> Iterator[NDArray[np.float32]]:
+    """Planes [GAMES, H, W, C] before each of MOVES moves."""
     rng = np.random.default_rng(0)
     states = [_start(game) for _ in range(GAMES)]
     for _ in range(MOVES):
