@@ -109,9 +109,9 @@ def _in_sixteen_bits(name: str, array: "NDArray[Any]") -> "Packed | None":
 
 
 def pack_keras(path: Path) -> None:
-    """Compress what is in a `.keras` file."""
+    """Compress what is in a `.keras` file, quickly: a tenth less takes five times as long."""
     with ZipFile(path) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=7) as archive:
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=5) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)

@@ -28,11 +28,14 @@ MOST_BYTES = 2**31
 """Of an array; a shard of three million positions takes a tenth of it."""
 
 
-def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Write a file, such that it is whole or not there, even if power fails, for all who write."""
+def write_arrays(path: Path, arrays: Mapping[str, Any], packed: bool = True) -> None:
+    """Write a file, such that it is whole or not there, even if power fails, for all who write.
+
+    Weights are best not `packed`: it makes them little smaller, and takes far longer.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as unfinished, unfinished.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+        (np.savez_compressed if packed else np.savez)(file, **arrays)
         file.flush()
         os.fsync(file.fileno())
 

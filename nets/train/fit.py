@@ -116,7 +116,8 @@ def _mean(reports: Sequence[Figures]) -> dict[str, float]:
 def save(model: Model, progress: Progress, path: Path) -> None:
     """Write a checkpoint, whole or not at all."""
     arrays = {f"v{number:04}": array for number, array in enumerate(_values(model))}
-    write_arrays(path, {**arrays, "progress": np.array(json.dumps(asdict(progress)))})
+    progress_array = np.array(json.dumps(asdict(progress)))
+    write_arrays(path, {**arrays, "progress": progress_array}, packed=False)
 
 
 def restore(model: Model, path: Path) -> Progress:

@@ -128,7 +128,7 @@ class Generation(ABC, Generic[P]):
         if not checkpoint.exists():
             before = checkpoint_path(self.work, self.number - 1)
             try:
-                write_arrays(checkpoint, read_arrays(before))
+                write_arrays(checkpoint, read_arrays(before), packed=False)
             except UNREADABLE as error:
                 raise CheckpointError(f"{before}: {error}; give --again to begin anew") from None
         return checkpoint

@@ -179,7 +179,7 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         import keras
 
         model = keras.saving.load_model(best, compile=False)
-        return write_net(model, self.name, progress, facts, run)
+        return write_net(model, self.name, progress, facts, run, written=best)
 
 
 GO_ZERO_STAGES: Sequence[Stage[Any]] = (GoZeroStage("alphazero", (), GoZeroParams()),)

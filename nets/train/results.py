@@ -17,25 +17,34 @@ from nets.train.reinforce import policy_of
 from nets.train.strength import match
 
 
-def finish(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
+def finish(
+    model: Model, role: str, progress: Progress, facts: Facts, run: Run, written: Path | None = None
+) -> Facts:
     """As `write_net` does, with the net's strength among the facts."""
-    path = _write_files(model, role, run)  # which shows whether it can be played with at all
+    path = _write_files(model, role, run, written)  # shows whether it can be played with at all
     if "policy" in model.output_names:
         facts = {**facts, **strength(model, run)}
     return _describe(path, model, progress, facts, run)
 
 
-def write_net(model: Model, role: str, progress: Progress, facts: Facts, run: Run) -> Facts:
+def write_net(
+    model: Model, role: str, progress: Progress, facts: Facts, run: Run, written: Path | None = None
+) -> Facts:
     """Write the files of a net into the folder of its stage; the facts, and how it was made.
 
-    Raises NetError if it cannot be played with, as one that has diverged.
+    If the net is `written` already, its file and the twin beside it are copied. Raises NetError if
+    it cannot be played with, as one that has diverged.
     """
-    return _describe(_write_files(model, role, run), model, progress, facts, run)
+    return _describe(_write_files(model, role, run, written), model, progress, facts, run)
 
 
-def _write_files(model: Model, role: str, run: Run) -> Path:
+def _write_files(model: Model, role: str, run: Run, written: Path | None) -> Path:
     path = run.folder(role) / f"{role}.keras"
-    save(model, path)
+    if written is None:
+        save(model, path)
+    else:
+        for suffix in (".keras", ".onnx"):
+            _copy(written.with_suffix(suffix), path.with_suffix(suffix))
     Net(path.with_suffix(".onnx"), NetSpec.of(run.game), shown=path)
     return path
 
@@ -80,6 +89,10 @@ def deliver(stage: Stage[Any], run: Run, to: Path) -> list[Path]:
     to.mkdir(parents=True, exist_ok=True)
     source = run.folder(stage.name)
     for name in stage.files:
-        with replacing(to / name) as fresh:
-            shutil.copy(source / name, fresh)
+        _copy(source / name, to / name)
     return [to / name for name in stage.files]
+
+
+def _copy(source: Path, target: Path) -> None:
+    with replacing(target) as fresh:
+        shutil.copy(source, fresh)

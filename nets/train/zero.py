@@ -141,7 +141,8 @@ class ZeroStage(GenerationsStage[ZeroParams]):
         import keras
 
         model = keras.saving.load_model(best, compile=False)
-        return finish(model, self.role, progress, {**facts, **self._exam(model, best, run)}, run)
+        facts = {**facts, **self._exam(model, best, run)}
+        return finish(model, self.role, progress, facts, run, written=best)
 
     def _exam(self, model: Model, best: Path, run: Run) -> Facts:
         if not self.params.examined:
