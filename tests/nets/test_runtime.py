@@ -6,12 +6,14 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import openvino
 import pytest
+from numpy.typing import NDArray
 
 import gtpcore
 from games.base import Game
@@ -109,10 +111,16 @@ def test_a_twin_knows_what_it_is_for(made: Path) -> None:
     assert (known["game"], known["role"]) == ("connect4", "value")
 
 
+@cache
+def positions(game: str) -> NDArray[np.float32]:
+    """Many, whose games are long."""
+    return random_planes(game, 300, seed=3)
+
+
 def agree(net_file: Path, game: str) -> None:
     """Assert that the arithmetic of this processor's choice comes to the same moves as f32."""
     spec = NetSpec.of(GAMES[game]())
-    planes = random_planes(game, 300, seed=3)
+    planes = positions(game)
     exact_policy, exact_value = Net(net_file, spec, "f32")(planes)
     policy, value = Net(net_file, spec)(planes)
     if policy is not None and exact_policy is not None:

@@ -7,6 +7,7 @@ but the numbers of points and players.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from games.base import Player
 from games.go_rules import Rules
@@ -16,11 +17,12 @@ Cells = tuple[int, ...]
 """The stone on each point: a player, or EMPTY."""
 
 
-def neighbours(point: int, size: int) -> list[int]:
+@cache
+def neighbours(point: int, size: int) -> tuple[int, ...]:
     """The two to four points beside one."""
     row, column = divmod(point, size)
     beside = [(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)]
-    return [r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size]
+    return tuple(r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size)
 
 
 def region(cells: Cells, point: int, size: int) -> set[int]:

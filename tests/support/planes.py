@@ -36,9 +36,11 @@ def random_go_planes(size: int, count: int, seed: int) -> NDArray[np.float32]:
 
 def random_state(game: Game, rng: random.Random) -> gtpcore.State:
     """A position of a random game that is not over."""
-    states = [cast(gtpcore.State, game.new_state())]
-    while not states[-1].is_terminal:
-        state = states[-1].clone()
-        state.apply_action(rng.choice(list(state.legal_actions())))
-        states.append(state)
-    return rng.choice(states[:-1])
+    state, actions = cast(gtpcore.State, game.new_state()), list[int]()
+    while not state.is_terminal:
+        actions.append(rng.choice(list(state.legal_actions())))
+        state.apply_action(actions[-1])
+    state = cast(gtpcore.State, game.new_state())
+    for action in actions[: rng.randrange(len(actions))]:
+        state.apply_action(action)
+    return state
