@@ -2,6 +2,7 @@
 
 import glob
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,10 +21,7 @@ def replacing(path: Path) -> Iterator[Path]:
     What others have left there of the same, who were killed, is removed. What an OSError is about
     is `path`, unless it says otherwise.
     """
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-    for left in path.parent.glob(f"{glob.escape(path.name)}.*.unfinished"):
-        if not _is_alive(left.suffixes[-2].removeprefix(".")):
-            left.unlink(missing_ok=True)
+    unfinished = _unfinished(path)
     try:
         yield unfinished
         unfinished.replace(path)
@@ -32,6 +30,26 @@ def replacing(path: Path) -> Iterator[Path]:
         if isinstance(error, OSError) and error.filename is None:  # as where a disk is full
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def replacing_by_name(path: Path) -> Iterator[Path]:
+    """As `replacing`, for who minds what a file is called: a new one of that name in a folder."""
+    folder = _unfinished(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield folder / path.name
+        (folder / path.name).replace(path)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unfinished(path: Path) -> Path:
+    """What is to take the place of `path`; what the killed have left there is removed."""
+    for left in path.parent.glob(f"{glob.escape(path.name)}.*.unfinished"):
+        if not _is_alive(left.suffixes[-2].removeprefix(".")):
+            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+    return path.with_name(f"{path.name}.{os.getpid()}.unfinished")
 
 
 def _is_alive(process: str) -> bool:

@@ -9,15 +9,14 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from games.registry import GAMES
+from games.whole_files import replacing_by_name
 from nets.int8 import peaks_met
 from nets.keras_file import check
 from nets.lean import without_dead
@@ -45,7 +44,7 @@ def save(model: Model, path: Path) -> None:
     import keras
 
     packed, twin = _packed(model), path.with_suffix(".onnx")
-    with _replacing(path) as fresh:
+    with replacing_by_name(path) as fresh:
         packed.save(fresh)
         pack_keras(fresh)
     if keras.backend.backend() != "tensorflow":
@@ -56,7 +55,7 @@ def save(model: Model, path: Path) -> None:
             )
         convert_apart(path, twin)
         return
-    with _replacing(twin) as fresh:
+    with replacing_by_name(twin) as fresh:
         export(packed, fresh, digest(path))
 
 
@@ -76,7 +75,7 @@ def convert(source: Path, target: Path) -> None:
     import keras
 
     model = keras.saving.load_model(source, compile=False, safe_mode=True)
-    with _replacing(target) as fresh:
+    with replacing_by_name(target) as fresh:
         export(model, fresh, digest(source))
 
 
@@ -152,16 +151,6 @@ def describe(path: Path, facts: Mapping[str, str]) -> None:
     proto = onnx.load(path)
     onnx.helper.set_model_props(proto, {f"gtpbot.{key}": fact for key, fact in facts.items()})
     onnx.save(proto, path)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A new file beside `path`, which takes its place if all goes well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as folder:
-        fresh = Path(folder) / path.name
-        yield fresh
-        fresh.replace(path)
 
 
 def main(source: str, target: str) -> int:

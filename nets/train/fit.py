@@ -72,6 +72,17 @@ def prepare(seed: int) -> None:
         tensorflow.config.experimental.enable_op_determinism()
 
 
+def count_losses(model: Model) -> None:
+    """Make what counts the losses of a compiled model, of targets shaped as its outputs.
+
+    If its first step made it, TensorFlow would trace that step twice.
+    """
+    import keras
+
+    said = model(keras.ops.zeros((1, *model.input_shape[1:])), training=False)
+    model.compute_loss(y=said, y_pred=said)
+
+
 def learn(
     model: Model,
     lesson: Lesson,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nets.spec import INPUT
-from nets.train.fit import Figures, Model, generator
+from nets.train.fit import Figures, Model, count_losses, generator
 from nets.train.go_records import GoBatch
 from nets.train.go_stream import Stream, Turns
 from nets.train.muon import muon
@@ -71,6 +71,8 @@ def compile_go(
             },
             loss_weights={f.name: getattr(weights, f.name) for f in fields(weights)},
         )
+    for face in faces.values():
+        count_losses(face)
 
 
 def score_loss(target: Any, score: Any) -> Any:

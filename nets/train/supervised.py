@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nets.symmetry import SYMMETRIES
 from nets.train.ahead import Recent
 from nets.train.captured import captured_step, captures, meanwhile
-from nets.train.fit import Figures, Model, generator
+from nets.train.fit import Figures, Model, count_losses, generator
 from nets.train.muon import muon
 from nets.train.records import Batch, Records
 
@@ -37,6 +37,7 @@ def compile_model(model: Model, rate: float, steps: int | None, sound: float = 0
         loss={name: losses[name] for name in model.output_names},
     )
     model.optimizer.build(model.trainable_variables)
+    count_losses(model)
     return model
 
 

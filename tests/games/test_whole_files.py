@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from games.whole_files import replacing, write_whole
+from games.whole_files import replacing, replacing_by_name, write_whole
 
 WRITERS = {
     "text": ("games.whole_files", "write_whole", "'text' * 1000", "Path.read_text"),
@@ -50,10 +51,25 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert not left.exists() and all(file.exists() for file in others)
 
 
-def test_a_file_stays_as_it_was_if_writing_fails(tmp_path: Path) -> None:
+def test_a_folder_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    left = tmp_path / f"net.keras.{done.pid}.unfinished"
+    for folder in (left, tmp_path / f"net.keras.{os.getpid()}.unfinished"):
+        folder.mkdir()
+        (folder / "net.keras").write_text("half")
+    with replacing_by_name(tmp_path / "net.keras") as fresh:
+        assert fresh.name == "net.keras" and fresh.parent != tmp_path
+        fresh.write_text("whole")
+    assert (tmp_path / "net.keras").read_text() == "whole"
+    assert [file.name for file in tmp_path.iterdir()] == ["net.keras"]
+
+
+@pytest.mark.parametrize("way", [replacing, replacing_by_name])
+def test_a_file_stays_as_it_was_if_writing_fails(way: Any, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("before")
-    with pytest.raises(ZeroDivisionError), replacing(path) as unfinished:
+    with pytest.raises(ZeroDivisionError), way(path) as unfinished:
         unfinished.write_text("half")
         _ = 1 / 0
     assert path.read_text() == "before"
