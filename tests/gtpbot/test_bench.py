@@ -31,7 +31,10 @@ def test_json_holds_every_figure_of_that_name(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
-def test_an_analysis_is_watched_as_by_a_board_program(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_analysis_is_watched_as_by_a_board_program(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gtpbot.measure.bench_analysis.WARM_UP", 0.2)
     first, unevenness, cost = figures(capsys, "analysis")
     assert first["name"] == "analysis/first" and 0 < first["value"] < 10
     assert unevenness["name"] == "analysis/unevenness" and 0 < unevenness["value"] < 10
