@@ -48,7 +48,10 @@ def _unfinished(path: Path) -> Path:
     """What is to take the place of `path`; what the killed have left there is removed."""
     for left in path.parent.glob(f"{glob.escape(path.name)}.*.unfinished"):
         if not _is_alive(left.suffixes[-2].removeprefix(".")):
-            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
     return path.with_name(f"{path.name}.{os.getpid()}.unfinished")
 
 
