@@ -76,6 +76,16 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(folder: Path, tmp_path: 
 
 
 @pytest.mark.slow
+def test_a_step_makes_no_variables(folder: Path) -> None:
+    """TensorFlow traces one that does a second time."""
+    _, lesson = begun(folder)
+    before = {size: len(face.metrics_variables) for size, face in lesson.faces.items()}
+    for number in range(2):
+        lesson.step(lesson.draw(number))
+    assert {size: len(face.metrics_variables) for size, face in lesson.faces.items()} == before
+
+
+@pytest.mark.slow
 def test_layers_are_called_the_same_however_many_nets_there_were(folder: Path) -> None:
     """Or a run that was resumed would sum in another order."""
 
