@@ -169,6 +169,12 @@ class GtpClient:
         """The exit code of the engine, negative for a signal; None while it runs."""
         return self._child.exit_code
 
+    @property
+    def is_ready(self) -> bool:
+        """True if it runs, and has answered all that it was asked."""
+        with self._lock:
+            return not (self._failure or self._pending) and self.exit_code is None
+
     def close(self, patience: float = 2.0) -> None:
         """Ask the engine to quit; after `patience` seconds, kill it and whatever it started.
 

@@ -124,7 +124,7 @@ class _Stable:
     def take(self, engine: int) -> GtpClient:
         """A process of the engine of this number. Raises EngineError."""
         while client := self._idle_one(engine):
-            if client.exit_code is None:
+            if client.is_ready:  # who failed when asked for a score is not
                 return client
             self._end(client)
         client = self._engines[engine].start()

@@ -19,6 +19,7 @@ from games.base import Player
 from games.sgf import read_sgf
 from gtpbot.cli import main
 from gtpbot.engines.referee import GameResult
+from gtpbot.matches import scorers
 from gtpbot.matches.plot import draw
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.standings import Standings, record_of
@@ -87,6 +88,17 @@ def test_an_engine_that_fails_loses_is_started_again_and_the_match_goes_on(
     record = (tmp_path / "sgf" / f"{failed[0]['game']:05}.sgf").read_bytes()
     told = Sgf_game.from_bytes(record).get_root().get("GC")
     assert told == f"{ending} ({' '.join(failed[0]['reason'].split())})"
+
+
+@pytest.mark.parametrize("answer", ["HANG", "DIE 7", "what?\n"])
+def test_who_fails_to_score_loses_no_game_by_that(
+    answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scorers, "ANSWER_SECONDS", 0.5)
+    out, bad = tmp_path / "out.jsonl", engine("bad", {**PASSES, "final_score": answer})
+    words = ["--score", "engines", bad, engine("good", PASSES)]
+    assert match(out, *GO, "--games", "3", *words) == 0
+    assert [(game["result"], game["at_fault"]) for game in games(out)] == [("W+0.5", None)] * 3
 
 
 def test_clocks_are_enforced(tmp_path: Path) -> None:
