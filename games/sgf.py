@@ -35,6 +35,16 @@ MOST_NODES = 1_000_000
 """Files with more nodes, or variations, are refused: so many take two seconds and 0.2 GB."""
 LONGEST_GAME = 10
 """Moves a point of the board; longer main lines are refused."""
+WIDER_CHARSETS = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "cp950",
+    "shiftjis": "cp932",
+    "sjis": "cp932",
+    "xsjis": "cp932",
+    "euckr": "cp949",
+}
+"""What programs on Windows write under these names, with more characters in it."""
 
 
 class SgfError(ValueError):
@@ -222,9 +232,11 @@ def fact_of(value: bytes) -> str:
 
 
 def _decoded(data: bytes) -> str:
-    """The text of a file in the charset that it names, else in UTF-8, else in Latin-1."""
+    """The text of a file in the charset that it names or a wider one, else in UTF-8 or Latin-1."""
     named = re.search(rb"CA\s*\[([\w.: -]{1,40})\]", data)
-    for charset in ([named[1].decode().strip()] if named else []) + ["utf-8"]:
+    name = named[1].decode().strip() if named else "utf-8"
+    wider = WIDER_CHARSETS.get(re.sub("[-_ ]", "", name.lower()), name)
+    for charset in (name, wider, "utf-8"):
         try:
             return data.decode(charset)
         except (UnicodeDecodeError, LookupError):

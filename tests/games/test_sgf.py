@@ -12,7 +12,17 @@ from games.coords import vertex_to_point
 from games.go import Go, GoOptions
 from games.go_rules import CHINESE, PRESETS
 from games.position import Position
-from games.sgf import MOST_BYTES, MOST_NODES, Record, SgfError, parse_sgf, read_sgf, write_sgf
+from games.sgf import (
+    MOST_BYTES,
+    MOST_NODES,
+    Record,
+    SgfError,
+    coarse_tree,
+    fact_of,
+    parse_sgf,
+    read_sgf,
+    write_sgf,
+)
 
 GO = Go()
 
@@ -95,6 +105,22 @@ def test_before_a_move(moves: int, to_move: str) -> None:
 def test_letters_that_hold_brackets(name: str, charset: str) -> None:
     text = f"(;CA[{charset}]SZ[9]PW[{name}];B[ee];W[cc];B[gg])"
     assert len(parse_sgf(text.encode(charset)).events) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "charset", "written"),
+    [
+        ("陶喆乚", "GB2312", "gbk"),
+        ("碁許", "Big5", "cp950"),
+        ("髙尾能", "Shift_JIS", "cp932"),
+        ("山﨑能", "x-sjis", "cp932"),
+        ("똠방", "EUC-KR", "cp949"),
+    ],
+)
+def test_charsets_as_windows_has_them(name: str, charset: str, written: str) -> None:
+    tree = coarse_tree(f"(;CA[{charset}]SZ[9]PW[{name}];B[ee];W[cc])".encode(written), "test.sgf")
+    assert fact_of(tree.sequence[0]["PW"][0]) == name
+    assert len(tree.sequence) == 3
 
 
 def test_escapes_in_facts() -> None:
