@@ -127,7 +127,7 @@ def _label(answer: Told, size: int, policy_of: PolicyOf) -> Label:
     root = answer["rootInfo"]
     policy, chance = policy_of(answer, size), float(root["winrate"])
     score = float(root.get("scoreLead", np.nan))
-    if not ((policy >= 0).all() and np.isfinite(policy).all() and policy.any()):
+    if not (((policy >= 0) & (policy <= 1 + ROUNDED)).all() and policy.any()):
         raise ValueError("expected chances of moves, from 0 to 1")
     if not -ROUNDED <= chance <= 1 + ROUNDED:
         raise ValueError(f"winrate {chance}: expected 0 to 1")

@@ -103,6 +103,7 @@ def told_of(turn: Any, policy: Any = (0.5,) * 10, **root: Any) -> dict[str, Any]
         ([told_of(0, [None] * 10)], "expected chances of moves"),
         ([told_of(0, [-1] * 10)], "expected chances of moves"),
         ([told_of(0, [-2, *[1] * 9])], "expected chances of moves"),
+        ([told_of(0, [60, 40, *[0] * 8])], "expected chances of moves"),
         ([told_of(0, [float("inf"), *[0] * 9])], "expected chances of moves"),
         ([{"turnNumber": 0, "rootInfo": {"winrate": 1}}], "policy"),
         ([{"turnNumber": 0, "noResults": True}], "rootInfo"),
