@@ -29,7 +29,7 @@ from games.begun_folders import digest_of
 from games.go import Go
 from games.go_rules import TROMP_TAYLOR, parse_rules
 from games.position import Move
-from games.sgf import Record, SgfError, SgfSizeError, parse_sgf, read_bytes
+from games.sgf import Record, Setup, SgfError, SgfSizeError, parse_sgf, read_bytes
 from nets.train.arrays import UNREADABLE, names_of_arrays, read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
@@ -166,12 +166,17 @@ def _moves(record: Record) -> Iterator[int]:
     """The actions, Black's and White's in turns. Raises BrokenGameError if they are not."""
     if record.handicap:
         raise BrokenGameError("handicap", record.source)
-    for number, event in enumerate(record.events):
+    none, number = frozenset[int](), 0
+    for event in record.events:
+        turn = Player(number % 2)
+        if event == Setup(none, none, none, to_move=turn):  # some programs always say whose it is
+            continue
         if not isinstance(event, Move):
             raise BrokenGameError("stones set up", record.source)
-        if event.player != Player(number % 2):
+        if event.player != turn:
             raise BrokenGameError("colours out of turn", f"{record.source}: move {number + 1}")
         yield event.action
+        number += 1
 
 
 def parse_result(text: str, source: str = "SGF") -> Result:

@@ -108,7 +108,7 @@ def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
 
 
 def test_an_sgf_file_gives_its_moves_and_its_result(tmp_path: Path) -> None:
-    write_sgf_file(tmp_path / "a.sgf", MOVES, "B+3.5", RU="Chinese")
+    write_sgf_file(tmp_path / "a.sgf", MOVES, "B+3.5", RU="Chinese", PL="B")
     (game,) = sgf_game(tmp_path / "a.sgf")
     assert (game.size, game.komi, game.rules) == (5, 0.5, CHINESE)
     assert game.moves.tolist() == [12, 16, 25, 25]
