@@ -48,11 +48,12 @@ def _strengths(engines: int, tallies: Mapping[tuple[int, int], Tally]) -> list[f
     for (one, other), tally in tallies.items():
         points[one] += sum(tally.points) + 0.5
         points[other] += tally.games - sum(tally.points) + 0.5
+    games = {pairing: tally.games + 1 for pairing, tally in tallies.items()}
     strengths = [1.0] * engines
     for _ in range(ROUNDS):
         weights = [0.0] * engines
-        for (one, other), tally in tallies.items():
-            share = (tally.games + 1) / (strengths[one] + strengths[other])
+        for (one, other), count in games.items():
+            share = count / (strengths[one] + strengths[other])
             weights[one] += share
             weights[other] += share
         better = [point / weight for point, weight in zip(points, weights, strict=True)]

@@ -71,3 +71,18 @@ def test_who_lost_everything_or_did_not_play_is_rated_too() -> None:
     assert second.elo < third.elo == pytest.approx(first.elo, abs=1e-6)
     assert all(math.isfinite(rating.error) for rating in (first, second, third))
     assert third.error > first.error > 0
+
+
+def test_games_are_not_counted_anew_in_each_of_many_rounds() -> None:
+    class Counted(Tally):
+        counts = 0
+
+        @property
+        def games(self) -> int:
+            Counted.counts += 1
+            return super().games
+
+    won = {pairing: Counted([(1, 1)] * 20) for pairing in combinations(range(6), 2)}
+    best, *_ = ratings(6, won)
+    assert best.elo > 1000
+    assert Counted.counts < 10 * len(won)
