@@ -26,7 +26,7 @@ from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
 from gtpbot.matches.engines import STARTING
 from gtpbot.matches.openings import play_at_random
-from gtpbot.matches.scorers import by_playouts
+from gtpbot.matches.scorers import by_rules
 from gtpbot.matches.sgf_files import check_begun, games_in, path_of, sgf_of
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError, make_game, shown
@@ -54,7 +54,7 @@ class Series:
 def record(series: Series, number: int, path: Path) -> GameResult:
     """Play a game and write its file, whole or not at all. Raises EngineError."""
     commands = series.engines if number % 2 == 0 else series.engines[::-1]
-    terms = Terms(series.game, by_playouts, patience=series.patience)
+    terms = Terms(series.game, by_rules, patience=series.patience)
     with (
         GtpClient(commands[0], timeout=STARTING) as black,
         GtpClient(commands[1], timeout=STARTING) as white,

@@ -13,6 +13,7 @@ from typing import cast
 import gtpcore
 from games.base import Game, Player
 from games.go import Go
+from games.go_status import judge
 from games.position import Position
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
@@ -30,8 +31,15 @@ def by_count(position: Position, engines: Engines) -> tuple[str, str]:
 
 
 def by_playouts(position: Position, engines: Engines) -> tuple[str, str]:
-    """The stones that playouts take for dead are taken off first."""
-    return result_text(black_margin(position.game, position.state)), "playouts"
+    """The stones that playouts take for dead are taken off first, also where the rules do not."""
+    state = cast(gtpcore.GoState, position.state)
+    status = judge(state)
+    return result_text(state.black_score(status.dead, status.seki)), "playouts"
+
+
+def by_rules(position: Position, engines: Engines) -> tuple[str, str]:
+    """By count or by playouts, whichever the rules ask for."""
+    return result_text(black_margin(position.game, position.state)), "the rules"
 
 
 def by_engines(position: Position, engines: Engines) -> tuple[str, str]:

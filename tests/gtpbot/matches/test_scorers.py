@@ -9,7 +9,15 @@ from games.base import Game, Player
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import Scorer
-from gtpbot.matches.scorers import Referee, by_count, by_engines, by_outcome, by_playouts, scorer_of
+from gtpbot.matches.scorers import (
+    Referee,
+    by_count,
+    by_engines,
+    by_outcome,
+    by_playouts,
+    by_rules,
+    scorer_of,
+)
 from gtpbot.matches.sgf_files import replayed
 from gtpbot.options import OptionsError, make_game
 from tests.support.scripted_engine import Script, scripted
@@ -31,10 +39,12 @@ def says(result: str) -> Script:
     return {"final_score": f"={{id}} {result}\n\n"}
 
 
-def test_all_stones_count_or_playouts_tell_the_dead() -> None:
-    position = replayed(CHINESE, DEAD_STONE.split())
+@pytest.mark.parametrize(("game", "by_its_rules"), [(CHINESE, "B+24.5"), (TROMP_TAYLOR, "B+15.5")])
+def test_all_stones_count_or_playouts_tell_the_dead(game: Game, by_its_rules: str) -> None:
+    position = replayed(game, DEAD_STONE.split())
     assert by_count(position, {})[0] == "B+15.5"
     assert by_playouts(position, {})[0] == "B+24.5"
+    assert by_rules(position, {})[0] == by_its_rules
 
 
 @pytest.mark.parametrize(
