@@ -160,11 +160,12 @@ class Session:
         """
         options = dict(self.go.options) | {"komi": self.go.komi}
         go = Go(read(GoOptions, options | changes, "game go"))
-        if dict(go.options) == options:  # some tell it before every move: think on
-            return
         if isinstance(self.game, Go):
             self.game = go
-            self.position = self.position.adapted(go, _under_rules_of(go))
+            if dict(go.options) == options:  # some tell it before every move: think on
+                self.position.game = go
+            else:
+                self.position = self.position.adapted(go, _under_rules_of(go))
         self.go = go
 
     def set_time_control(self, control: TimeControl | None) -> None:

@@ -125,6 +125,12 @@ def test_other_rules_leave_the_komi_alone() -> None:
     assert [session.go.rules.komi, session.go.komi] == [6.5, 7.5]
 
 
+def test_a_komi_told_stays_though_it_was_that_of_the_rules_already() -> None:
+    session = go()
+    session.change_go(komi=session.go.komi)
+    assert [session.go.given_komi, session.position.game] == [7.5, session.go]
+
+
 def _score(session: Session) -> float:
     score: float = session.position.state.black_score()  # type: ignore[attr-defined]
     return score
