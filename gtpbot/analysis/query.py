@@ -181,6 +181,9 @@ def _field_in(message: str) -> str | None:
 
 def positions(query: Query, game: Game) -> dict[int, Position]:
     """The position of each turn asked about, by turn. Raises QueryError."""
+    longest = game.spec.max_length
+    if len(query.moves) > longest:  # each keeps all positions before it: memory for their square
+        raise QueryError(f"{len(query.moves)} moves: expected {longest} at most", "moves")
     position = Position(game, _start(query, game))
     found = {0: position.copy()}
     for number, (letter, text) in enumerate(query.moves):

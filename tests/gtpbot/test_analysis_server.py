@@ -294,6 +294,7 @@ def test_a_finished_game_tells_who_won() -> None:
         ({"moves": [["B", "A1"], ["W", "A1"]]}, "Illegal move 1: W 'A1'", "moves"),
         ({"moves": [["X", "A1"]]}, "moves.0.0 'X'", "moves"),
         ({"moves": "A1"}, "moves 'A1'", "moves"),
+        ({"moves": [["B", "pass"]] * 91}, "91 moves: expected 90 at most", "moves"),
         ({"komi": 0.3}, "komi '0.3': expected a multiple of 0.5", "komi"),
         ({"rules": "chess"}, "unknown rules 'chess'", "rules"),
         ({"boardYSize": 4}, "board 3x4: expected a square one", "boardYSize"),
