@@ -24,11 +24,17 @@ KERAS_SUFFIXES = (".keras", ".h5")
 _in_use: WeakValueDictionary[tuple[object, ...], Net] = WeakValueDictionary()
 """Nets that somebody has, by the files that they were read from and how."""
 
+KEPT = 4
+_asked_for_last: dict[int, Net] = {}
+"""So many nets that nobody need have now: who plays on several boards by turns, as a client of a
+server does, soon asks for them again, and to compile them anew would cost a second of each move."""
+
 
 def load(name: str, spec: NetSpec, heads: Iterable[str] = (), precision: Precision = "auto") -> Net:
     """The net that `name` means for a game, with the outputs `heads` at least. Raises NetError.
 
-    It is the same one for all who have it at once, as compiling it takes long.
+    It is the same one for all who have it at once, and for who had it lately, as compiling it takes
+    long.
     """
     path = find(name, spec.game)
     net = _read(runnable(path), spec, precision, path)
@@ -38,7 +44,15 @@ def load(name: str, spec: NetSpec, heads: Iterable[str] = (), precision: Precisi
             f"{path}: expected a net with {' and '.join(missing)}, "
             f"found one with {' and '.join(net.outputs)} alone"
         )
+    _keep(net)
     return net
+
+
+def _keep(net: Net) -> None:
+    _asked_for_last.pop(id(net), None)
+    _asked_for_last[id(net)] = net
+    if len(_asked_for_last) > KEPT:
+        del _asked_for_last[next(iter(_asked_for_last))]
 
 
 def _read(file: Path, spec: NetSpec, precision: Precision, shown: Path) -> Net:

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from weakref import ref
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from nets.convert import digest, main
-from nets.files import WEIGHTS, find, load, runnable, shipped
+from nets.files import KEPT, WEIGHTS, find, load, runnable, shipped
 from nets.keras_file import check
 from nets.onnx_file import facts
 from nets.spec import NetError, NetSpec
@@ -102,6 +103,13 @@ def test_a_net_is_read_once_for_all_who_have_it(tmp_path: Path) -> None:
     write_net(path, SPEC, {"policy": (9, "Softmax"), **VALUE})
     other = load(str(path), SPEC, ["policy"])
     assert other is not net and not net.has_policy
+
+
+def test_the_nets_asked_for_last_are_kept_for_who_takes_them_by_turns(tmp_path: Path) -> None:
+    paths = [write_net(tmp_path / f"{n}.onnx", SPEC, VALUE) for n in range(KEPT + 1)]
+    first, *others = (ref(load(str(path), SPEC)) for path in paths)
+    assert first() is None
+    assert [load(str(path), SPEC) for path in paths[1:]] == [other() for other in others]
 
 
 def test_a_twin_is_made_once(net_file: Path, converter: FakeConverter) -> None:
