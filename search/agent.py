@@ -290,6 +290,10 @@ class Agent(ABC):
         """Think about `position` until `stop`; what is learned serves the next `choose`."""
         return
 
+    def take_over(self, other: "Agent") -> None:
+        """Go on for `other`, which played on a board of another size, and may be asked to again."""
+        return
+
     def clear(self) -> None:
         """Forget what earlier searches learned."""
         self._report = None

@@ -242,6 +242,11 @@ class TreeAgent(Agent):
         if not position.state.is_terminal:
             self.analyze(position, Limits())
 
+    def take_over(self, other: Agent) -> None:
+        """Know how lost the games are that it played."""
+        if isinstance(other, TreeAgent):
+            self._patience = other._patience
+
     def clear(self) -> None:
         """Forget the tree, and how lost earlier games were."""
         with self._moving:

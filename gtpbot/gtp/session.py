@@ -140,10 +140,12 @@ class Session:
         """Let the agent be one for the board of `game`, as `change_game` does. Raises GtpError."""
         if self._suits(game):
             return
+        before = self.thinker.agent
         try:
             self.change_agent(self.choice.fitted(game), game)
         except OptionsError as error:
             raise GtpError(str(error)) from None
+        self.thinker.agent.take_over(before)
 
     def _suits(self, game: Game) -> bool:
         """True if the agent was made for such a board; in Go only nets depend on it."""

@@ -17,6 +17,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice, OptionsError
 from search.agent import Ban, Limits
+from search.alphazero import AlphaZeroAgent
 from search.board_net import BoardNet
 from tests.support.agents import CallbackAgent
 
@@ -189,6 +190,15 @@ def test_an_agent_that_plays_a_position_s_board_stays_at_it() -> None:
     agent = session.thinker.agent
     session.new_game(session.game)
     assert session.thinker.agent is agent
+
+
+def test_an_agent_for_a_board_of_another_size_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[object] = []
+    monkeypatch.setattr(AlphaZeroAgent, "take_over", lambda agent, other: taken.append(other))
+    session = Session(Go(GoOptions(size=5)), AgentChoice("alphazero"))
+    before = session.thinker.agent
+    session.new_game(Go(GoOptions(size=6)))
+    assert taken == [before] != [session.thinker.agent]
 
 
 def test_all_or_nothing_takes_idle_passes_back_too() -> None:

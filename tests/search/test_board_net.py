@@ -261,6 +261,16 @@ def test_several_lost_games_at_a_time_are_given_up_each_after_a_while() -> None:
     assert told == [[False, False], [False, False], [True, True]]
 
 
+def test_who_takes_over_knows_how_lost_a_game_is() -> None:
+    """As where games on boards of two sizes are played by turns, each by an agent of its own."""
+    agent, position = hopeless(), board()
+    go_on(position, 10)
+    assert resigned(agent, position, 2) == [False, False]
+    other = hopeless()
+    other.take_over(agent)
+    assert resigned(other, position, 1) == [True]
+
+
 def test_to_ask_again_about_one_position_gives_up_no_sooner() -> None:
     agent, position = hopeless(), board()
     go_on(position, 10)
