@@ -13,7 +13,7 @@ from nets.train.excluded import refuse_excluded
 from nets.train.first_net import FirstNetParams, beginning, begun
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
-from nets.train.go_records import ShardWriter, shards_by_size
+from nets.train.go_records import ShardWriter, count_games, shards_by_size
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import digest_of_files, game_files, import_games, no_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
@@ -147,7 +147,7 @@ class GoNetStage(Stage[GoFitParams]):
         model = self._new_model(run)
         model.set_weights(params.result(known, learner.get_weights()))
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
-        facts = {**self._of_games(run), **figures}
+        facts = {**self._of_games(lesson, run), **figures}
         return write_net(model, self.name, progress, facts, run)
 
     def _lesson(self, model: Model, run: Run) -> GoLesson:
@@ -175,12 +175,12 @@ class GoNetStage(Stage[GoFitParams]):
             for size, paths in shards.items()
         }
 
-    def _of_games(self, run: Run) -> Facts:
-        """What it learned from, and what it is tested on."""
-        facts = run.facts(self.needs[0])
-        test = facts["games_to_test_on"]
+    def _of_games(self, lesson: GoLesson, run: Run) -> Facts:
+        """What it learned from, perhaps not all sizes, and what it is tested on."""
+        taught = sum(sum(count_games(stream.shards)) for stream in lesson.streams.values())
+        test = run.facts(self.needs[0])["games_to_test_on"]
         return {
-            "learned_from": f"{facts['games'] - test:,} games",
+            "learned_from": f"{taught:,} games",
             "tested_on": f"{test:,} other games" if test else "the same games",
             "loss_weights": asdict(self.params.weights),
             "began_with": self.params.net or "no knowledge",

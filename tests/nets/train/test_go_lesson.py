@@ -17,7 +17,7 @@ from nets.train.errors import CheckpointError
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_games import UNKNOWN, judge
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of, go_example
-from nets.train.go_records import GoBatch, ShardWriter, shards_by_size
+from nets.train.go_records import GoBatch, ShardWriter, count_games, shards_by_size
 from nets.train.go_stages import GoFitParams, GoNetStage
 from nets.train.go_stream import Stream, Turns
 from nets.train.go_zero import GoZeroParams, GoZeroStage
@@ -235,7 +235,9 @@ def test_the_whole_line_in_miniature(tmp_path: Path, capsys: pytest.CaptureFixtu
     card = (tmp_path / "out" / "alphazero.md").read_text()
     for row in ("| net | planes any x any x", "| policy accuracy 5x5 |", "| tested on | "):
         assert row in card
-    assert shards_by_size(work / "games" / "train").keys() == {4, 5}
+    shards = shards_by_size(work / "games" / "train")
+    assert shards.keys() == {4, 5}
+    assert f"| learned from | {sum(count_games(shards[5]))} games |" in card
     assert "accuracy 4x4" not in card  # of which there are no other games
     assert str(tmp_path) not in card
     assert train(source, work, *settings) == 0
