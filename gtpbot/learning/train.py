@@ -26,6 +26,7 @@ from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError, make_game, read, shown
 from gtpbot.text.words import suggest
 from nets.spec import NetError
+from nets.threads import interrupts_handled_by
 from nets.train.errors import TrainingError
 from nets.train.go_stages import GamesStage
 from nets.train.pipeline import Run, Stage, perform
@@ -87,7 +88,9 @@ def _check_packages() -> None:
             "in the checkout"
         )
     try:
-        import_module("keras")
+        # Some of what it imports takes Ctrl-C for a lack, and goes on. Nothing is to be lost yet.
+        with interrupts_handled_by(lambda *_: os._exit(130)):
+            import_module("keras")
     except (ImportError, ValueError) as error:
         backend = os.environ.get("KERAS_BACKEND", "tensorflow")
         raise OptionsError(f"Keras does not start (KERAS_BACKEND={backend}): {error}") from None

@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +202,22 @@ def test_what_is_lacking_to_train_is_told_before_anything_is_learned(
     )
     assert complaint(capsys, *words).startswith("gtpbot: cannot train without onnx: pip install")
     assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_ctrl_c_is_not_lost_while_keras_starts(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def importing(name: str) -> None:
+        with suppress(KeyboardInterrupt):  # as modules written in C do
+            signal.raise_signal(number)
+
+    ended: list[int] = []
+    monkeypatch.setattr("gtpbot.learning.train.import_module", importing)
+    monkeypatch.setattr("gtpbot.learning.train.perform", lambda *arguments: [])
+    monkeypatch.setattr("os._exit", ended.append)
+    main(["train", "coin", "--work", str(tmp_path)])
+    assert ended == [130]
 
 
 def test_a_backend_that_is_not_there_is_told() -> None:
