@@ -68,7 +68,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         done = perform(stages, wanted, run, options.again)
     except KeyboardInterrupt:
-        print("gtpbot train: interrupted; the same command goes on from here", file=sys.stderr)
+        without = " without --again" if options.again else ""
+        print(
+            f"gtpbot train: interrupted; the same command{without} goes on from here",
+            file=sys.stderr,
+        )
         raise
     except (OSError, NetError, FolderError, TrainingError, ModuleNotFoundError) as error:
         raise OptionsError(f"cannot train: {error}") from error

@@ -220,6 +220,25 @@ def test_a_ctrl_c_is_not_lost_while_keras_starts(
     assert ended == [130]
 
 
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [([], "the same command"), (["--again"], "the same command without --again")],
+)
+def test_after_a_ctrl_c_it_is_told_which_command_goes_on(
+    words: list[str],
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gtpbot.learning.train.perform", interrupted)
+    assert main(["train", "coin", "--work", str(tmp_path), *words]) == 130
+    assert capsys.readouterr().err.endswith(f"interrupted; {command} goes on from here\n")
+
+
 def test_a_backend_that_is_not_there_is_told() -> None:
     command = [sys.executable, "-m", "gtpbot", "train", "coin", "--quick", "--work", "none"]
     environment = os.environ | {"KERAS_BACKEND": "abacus"}
