@@ -61,7 +61,8 @@ def check(path: Path) -> None:
         raise NetError(f"expected a net of Keras, found none: {error}") from None
     for part in parts:
         module, name = str(part.get("module") or "keras"), str(part.get("class_name"))
-        if _kind(module) not in KINDS or name in FOREIGN:
+        # Keras would look up a name with a dot in other modules, as `layers.Lambda` of `keras`.
+        if _kind(module) not in KINDS or name in FOREIGN or "." in name:
             raise NetError(f"expected plain layers of Keras, found {name!r} of {module!r}")
 
 

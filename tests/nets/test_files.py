@@ -271,6 +271,8 @@ def test_our_own_nets_are_made_of_plain_layers(made: Path, name: str) -> None:
         {"module": "keras.utils", "class_name": "get_file"},
         {"module": "keras.src.utils.file_utils", "class_name": "get_file"},
         {"module": "keras.layers", "class_name": "TFSMLayer"},
+        {"module": "keras", "class_name": "layers.TFSMLayer"},
+        {"module": "keras", "class_name": "utils.get_file"},
         {"module": None, "class_name": "Lambda"},
         {"class_name": "__lambda__"},
     ],
