@@ -31,7 +31,7 @@ def grow(small: Model, big: Model, rng: np.random.Generator) -> None:
     few, many = _Tower.of(small), _Tower.of(big)
     if few.width > many.width or len(few.layers) > len(many.layers):
         raise ValueError("its tower would shrink")
-    if not few.layers or len(few.heads) != len(many.heads):
+    if not few.width or len(few.heads) != len(many.heads):
         raise ValueError("it has other layers beside a tower")
     widening = _Widening.drawn(few.width, many.width, rng)
     kept = many.layers[: len(few.layers)]
@@ -64,8 +64,9 @@ class _Tower:
 
     @property
     def width(self) -> int:
-        """Its channels, or units."""
-        return self.layers[-2].kernel.shape[-1] if self.layers else 0
+        """Its channels, or units; 0 of a net that has no tower."""
+        kernels = [layer.kernel for layer in self.layers if hasattr(layer, "kernel")]
+        return kernels[-1].shape[-1] if kernels else 0
 
     def ends_of_blocks(self, beyond: "_Tower") -> Sequence[Layer]:
         """The last normalization of each block that the other tower has not."""

@@ -77,3 +77,18 @@ def test_nets_of_other_games_do_not_grow() -> None:
     small, big = make("connect4", "strong_policy", 8, 2), make("go", "alphazero", 16, 2)
     with pytest.raises(ValueError, match="layers beside a tower"):
         grow(small, big, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("first", ["BatchNormalization", "SeparableConv2D"])
+def test_a_net_of_other_layers_is_told(first: str) -> None:
+    import keras
+
+    planes = keras.Input((6, 7, 7))
+    if first == "BatchNormalization":
+        features = keras.layers.Conv2D(8, 3)(keras.layers.BatchNormalization()(planes))
+    else:
+        features = keras.layers.SeparableConv2D(8, 3)(planes)
+    policy = keras.layers.Dense(7, "softmax")(keras.layers.Flatten()(features))
+    stranger, big = keras.Model(planes, policy), make("connect4", "strong_policy")
+    with pytest.raises(ValueError, match="layers beside a tower"):
+        grow(stranger, big, np.random.default_rng(1))
