@@ -42,7 +42,7 @@ class Reinforce:
     game: str
     new_state: Callable[[], State]
     games: int
-    """Played a step, rounded up to a multiple of REPEATS."""
+    """Wanted a step."""
     opening: int
     """The most random moves that a game begins with, which nothing is learned from."""
     explore: float
@@ -53,13 +53,18 @@ class Reinforce:
     excluded: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     """Keys of positions that are played and judged like others, but not learned from."""
 
+    @property
+    def played(self) -> int:
+        """Games of a step: those wanted, rounded up to a multiple of REPEATS."""
+        return -(-self.games // REPEATS) * REPEATS
+
     def draw(self, number: int) -> np.random.Generator:
         """What the games of a step are drawn by; the rest is up to the net."""
         return generator(self.seed, "self-play", number)
 
     def step(self, rng: np.random.Generator) -> Figures:
         """Play, then learn from each move once."""
-        openings = opened(self.new_state, -(-self.games // REPEATS), self.opening, rng)
+        openings = opened(self.new_state, self.played // REPEATS, self.opening, rng)
         starts = [state.clone() for state in openings for _ in range(REPEATS)]
         player = either(stochastic(policy_of(self.model)), uniform, self.explore)
         moves = play(starts, (player, player), rng)

@@ -311,7 +311,7 @@ class SelfPlayStage(NetStage):
         progress = learn(
             model, lesson, params.steps, params.report, self._checkpoint(run), self.name
         )
-        games = f"{params.steps * params.games:,} games against itself"
+        games = f"{params.steps * lesson.played:,} games against itself"
         facts = {"learned_from": games, **self._gain(model, run)}
         return finish(model, self.name, progress, facts, run)
 

@@ -110,6 +110,8 @@ def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
         assert f"`gtpbot train {game} --quick" in card
         assert str(tmp_path) not in card
         assert (out / f"{role}.png").read_bytes().startswith(b"\x89PNG")
+    gradient = (out / "policy_gradient.md").read_text()
+    assert "| learned from | 16 games against itself |" in gradient  # 8 from one opening, twice
     if game == "connect4":
         settled = (tmp_path / "work" / "settle" / "settle.md").read_text()
         for source in ("openings", "experts"):
