@@ -43,7 +43,8 @@ class AlphaGoParams(FastRolloutParams, PuctParams):
         0.0,
         ge=0,
         le=1,
-        description="the value net's share in a leaf's value (lambda); the rest is the rollout's",
+        description="the value net's share in a leaf's value, the paper's 1 - lambda; the rest is "
+        "the rollout's",
     )
     num_rollouts: int | None = Field(
         None, ge=1, lt=2**63, description="playouts a move, as the textbook calls them"
