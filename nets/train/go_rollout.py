@@ -53,7 +53,7 @@ class GoRolloutStage(Stage[GoRolloutParams]):
             "made_by": f"`{run.command}`",
         }
         card = write_table(run.game.spec.title, "rollout", facts)
-        (folder / "rollout.md").write_text(card, encoding="utf-8")
+        (folder / "rollout.md").write_text(card, encoding="utf-8", errors="replace")
         return facts
 
     def _learned(self, run: Run) -> FastPolicy:

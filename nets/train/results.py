@@ -54,7 +54,8 @@ def _describe(path: Path, model: Model, progress: Progress, facts: Facts, run: R
     title, role = run.game.spec.title, path.stem
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))
     card = write_card(title, role, model, progress, facts)
-    path.with_suffix(".md").write_text(card, encoding="utf-8")
+    # The command may name files whose names are no text.
+    path.with_suffix(".md").write_text(card, encoding="utf-8", errors="replace")
     return facts
 
 

@@ -262,6 +262,13 @@ def test_a_card_says_if_positions_are_of_games_that_were_learned_from(
     assert stage.tested_on(0, run) == "the same positions"
 
 
+def test_a_card_is_written_whatever_the_files_are_called(tmp_path: Path) -> None:
+    run = Run(GAMES["coin"](), tmp_path, 1, "gtpbot train coin --work w\udcff")
+    progress = Progress(1, 0.0, [{"step": 1.0, "loss": 1.0}])
+    write_net(make("coin", "fast_policy"), "fast_policy", progress, {}, run)
+    assert "--work w?`" in (tmp_path / "fast_policy" / "fast_policy.md").read_text()
+
+
 def test_every_position_is_seen_once_an_epoch() -> None:
     records = coin_games(gtpcore.CoinState, 128, np.random.default_rng(1))
     model = new_model("strong_policy")
