@@ -27,8 +27,9 @@ constexpr std::uint32_t kMostVisits = Tally::kMaxVisits - (1 << 16);
 // A tree is compacted if this share of it is garbage, or more: to slide the rest takes as long as
 // quick playouts take to fill the room, and much less than slow ones do.
 constexpr double kLeastGarbage = 1.0 / 16;
-// Two to three times what it takes to slide a node, as the rest of the time is to be worth it.
-constexpr double kSecondsToSlide = 100e-9;
+// Twice what it takes to find a node that lives and to slide it, as the rest of the time is to be
+// worth it.
+constexpr double kSecondsToSlide = 200e-9;
 
 double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - start).count(); }
 
@@ -251,20 +252,21 @@ bool Search::is_worth_compacting() const {
   return garbage > kLeastGarbage * static_cast<double>(tree_.max_nodes());
 }
 
-// Compacts the tree, once a run, unless the time left is too short for that.
+// Compacts the tree, once a run, unless more of it lives than there is time for.
 void Search::make_room() {
   may_compact_ = false;
   const double began = seconds_since(start_);
-  const double takes = kSecondsToSlide * static_cast<double>(tree_.num_nodes());
-  if (limits_.seconds - began < takes) return;
+  const double most = std::max(0.0, limits_.seconds - began) / kSecondsToSlide;
+  // Even to find what lives takes time; the first guess is too low where positions are shared.
+  if (static_cast<double>(tree_.num_nodes() - tree_.garbage()) > most) return;
   const std::lock_guard lock(mutex_);
-  compact();
+  compact(static_cast<std::size_t>(std::min(most, static_cast<double>(tree_.num_nodes()))));
   paused_ = seconds_since(start_) - began;
 }
 
-void Search::compact() {
-  const std::uint32_t most_visits = tree_.compact();
-  if (tree_.shares()) counted_ = most_visits;
+void Search::compact(std::size_t most) {
+  const std::optional<std::uint32_t> most_visits = tree_.compact(most);
+  if (most_visits && tree_.shares()) counted_ = *most_visits;
 }
 
 void Search::advance(Action action) {

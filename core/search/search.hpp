@@ -101,7 +101,8 @@ class Search {
   bool misses_room(std::uint64_t playouts) const;
   bool is_worth_compacting() const;
   void make_room();
-  void compact();
+  // Frees what the tree left behind, unless more than `most` of its nodes live.
+  void compact(std::size_t most = ~std::size_t{0});
   void clear() {
     tree_.clear();
     counted_ = 0;

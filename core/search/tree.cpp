@@ -130,7 +130,6 @@ void Tree::advance(Action action) {
       if (shows_no_move(nodes_[i])) break;
       leave_all_but(nodes_[i], std::span(&nodes_[first], old.num_children));
       root_ = i;
-      if (num_nodes() > max_nodes_ / 2 && garbage_ > num_nodes() / 2) compact();
       return;
     }
   }
@@ -194,9 +193,10 @@ class Tree::LivePlaces {
   std::vector<bool> heads_;
 };
 
-std::uint32_t Tree::compact() {
+std::optional<std::uint32_t> Tree::compact(std::size_t most) {
   LivePlaces live(num_nodes(), ahead() > 0);
-  const std::uint32_t most_visits = find_live(live);
+  const std::optional<std::uint32_t> most_visits = find_live(live, most);
+  if (!most_visits) return std::nullopt;
   const NodeIndex end = live.count();
   slide(live);
   used_.store(end);
@@ -205,9 +205,11 @@ std::uint32_t Tree::compact() {
   return most_visits;
 }
 
-// Adds all that can be reached from the root; the most visits that a node of it has.
-std::uint32_t Tree::find_live(LivePlaces& live) const {
+// Adds all that can be reached from the root; the most visits that a node of it has. Nothing once
+// there are more than `most`.
+std::optional<std::uint32_t> Tree::find_live(LivePlaces& live, std::size_t most) const {
   std::uint32_t most_visits = 0;
+  std::size_t found = 1;
   std::vector<NodeIndex> parents;  // whose children are still to be added
   const auto look_at = [&](NodeIndex i) {
     most_visits = std::max(most_visits, nodes_[i].visits());
@@ -222,6 +224,8 @@ std::uint32_t Tree::find_live(LivePlaces& live) const {
     if (live.has(first - ahead())) continue;  // by another way to the position
     if (ahead() > 0) live.add_head(first - ahead());
     live.add(first, parent.num_children);
+    found += parent.num_children;
+    if (found > most) return std::nullopt;
     for (NodeIndex i = first; i < first + parent.num_children; ++i) look_at(i);
   }
   return most_visits;

@@ -2,9 +2,9 @@
 // survives a move.
 //
 // Children lie side by side. Making them takes memory from the end of the block; moving the root
-// down frees nothing at first. The live nodes are slid together when a search misses room, or
-// earlier if most of the block is garbage, as what takes time is to slide what lives. Thus moving
-// the root costs next to nothing. While nodes are slid, one percent of their memory is needed more.
+// down frees nothing at first, and so costs next to nothing. The live nodes are slid together when
+// a search misses room and has the time. While nodes are slid, one percent of their memory is
+// needed more.
 //
 // With transpositions, nodes that lead to the same position have the same children (Childs, Brodeur
 // and Kocsis, Transpositions and move groups in Monte Carlo tree search, 2008). A node still counts
@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "block.hpp"
@@ -78,8 +79,9 @@ class Tree {
   // Moves the root along `action` and keeps what is known below it. If the action was never
   // looked at, or only proven, nothing is known. Precondition: action is legal at the root.
   void advance(Action action);
-  // Frees the memory of what cannot be reached any more; the most visits that a node has.
-  std::uint32_t compact();
+  // Frees the memory of what cannot be reached any more; the most visits that a node has. Nothing,
+  // and nothing is changed, if more than `most` nodes can be reached, as these take time.
+  std::optional<std::uint32_t> compact(std::size_t most);
 
  private:
   Position& position_at(NodeIndex first_child) const {
@@ -91,7 +93,7 @@ class Tree {
   void leave_all_but(const Node& kept, std::span<const Node> children);
   void forget_nodes();
   class LivePlaces;
-  std::uint32_t find_live(LivePlaces& live) const;
+  std::optional<std::uint32_t> find_live(LivePlaces& live, std::size_t most) const;
   void slide(const LivePlaces& live);
 
   std::unique_ptr<State> root_state_;

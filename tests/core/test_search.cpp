@@ -194,6 +194,20 @@ void to_move_the_root_slides_nothing_while_most_of_the_tree_survives() {
   CHECK_EQ(search.run(limits).playouts, limits.playouts);
 }
 
+// Nobody may have the time for it when a move is played. The first search has.
+void to_move_the_root_slides_nothing_when_most_of_the_tree_is_left_behind() {
+  Search search(ConnectFourState(), std::make_shared<Evaluator>(), options(1, 1 << 15));
+  SearchLimits limits;
+  limits.playouts = 20'000;
+  while (!search.tree().is_full()) search.run(limits);
+  const std::size_t full = search.tree().num_nodes();
+  search.advance(search.children(1).back().action);
+  CHECK_EQ(search.tree().num_nodes(), full);
+  limits.playouts = 1;
+  CHECK_EQ(search.run(limits).playouts, 1u);
+  CHECK(search.tree().num_nodes() < full / 2);
+}
+
 // Half of the tree is left behind, for which there is no time, and then there is.
 void a_tree_is_compacted_only_if_there_is_time_for_it() {
   Search search(ConnectFourState(), std::make_shared<Evaluator>(), options(1, 1 << 18));
@@ -305,6 +319,7 @@ int main() {
   gtpbot::without_a_limit_only_a_stop_ends_the_search_of_a_move_without_rivals();
   gtpbot::a_search_goes_on_in_the_room_of_what_was_left_behind();
   gtpbot::to_move_the_root_slides_nothing_while_most_of_the_tree_survives();
+  gtpbot::to_move_the_root_slides_nothing_when_most_of_the_tree_is_left_behind();
   gtpbot::a_tree_is_compacted_only_if_there_is_time_for_it();
   gtpbot::a_tree_is_compacted_while_others_read_it();
   gtpbot::another_thread_stops_a_search();

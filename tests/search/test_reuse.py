@@ -60,29 +60,25 @@ def test_many_playouts_of_a_game_are_no_reason_to_forget_the_tree() -> None:
 
 @pytest.mark.parametrize("transpositions", [False, True])
 def test_compaction_keeps_every_count(transpositions: bool) -> None:
-    """Two trees alike, one with little room: once most is garbage, its nodes are slid together."""
-
-    def searched(max_bytes: int) -> gtpcore.Search:
-        search = gtpcore.Search(
-            gtpcore.ConnectFourState(),
-            gtpcore.Evaluator(),
-            gtpcore.Ucb1(),
-            seed=1,
-            max_bytes=max_bytes,
-            transpositions=transpositions,
-        )
-        search.run(3000)
-        return search
-
-    roomy = searched(1 << 26)
-    tight = searched(roomy.num_nodes * gtpcore.Search.node_bytes * 11 // 10)
-    assert tight.num_nodes == roomy.num_nodes
-    for action in roomy.children(4)[0].variation:
-        roomy.advance(action)
-        tight.advance(action)
-        assert everything(tight) == everything(roomy)
-    assert tight.num_nodes < roomy.num_nodes
-    assert tight.run(500).playouts == 500
+    """A full tree, of which most is left behind: its nodes are slid together for one playout."""
+    search = gtpcore.Search(
+        gtpcore.ConnectFourState(),
+        gtpcore.Evaluator(),
+        gtpcore.Ucb1(),
+        seed=1,
+        max_bytes=1 << 18,
+        transpositions=transpositions,
+    )
+    search.run(5000)
+    for action in search.children(4)[0].variation:
+        search.advance(action)
+    full, before = search.num_nodes, everything(search)
+    assert full > 0.95 * search.max_nodes
+    assert search.run(1).playouts == 1
+    assert search.num_nodes < full / 2
+    changed = [known for known in before if known not in everything(search)]
+    assert len(changed) == 1
+    assert search.run(500).playouts == 500
 
 
 def everything(search: gtpcore.Search) -> list[tuple[int, int, float, str, list[int]]]:
