@@ -197,7 +197,7 @@ def coarse_tree(data: bytes, source: str) -> "Coarse_game_tree":
     if max(data.count(b";"), data.count(b"(")) > MOST_NODES:
         fail(source, f"more than {MOST_NODES} nodes or variations")
     try:
-        return parse_sgf_game(_decoded(data).encode())
+        return parse_sgf_game(in_utf8(data))
     except ValueError as error:
         fail(source, f"no well-formed SGF: {error}")
 
@@ -231,17 +231,17 @@ def fact_of(value: bytes) -> str:
     return cast(bytes, simpletext_value(value)).decode("utf-8", "replace").strip()
 
 
-def _decoded(data: bytes) -> str:
-    """The text of a file in the charset that it names or a wider one, else in UTF-8 or Latin-1."""
+def in_utf8(data: bytes) -> bytes:
+    """A file that is in the charset that it names or a wider one, else in UTF-8 or Latin-1."""
     named = re.search(rb"CA\s*\[([\w.: -]{1,40})\]", data)
     name = named[1].decode().strip() if named else "utf-8"
     wider = WIDER_CHARSETS.get(re.sub("[-_ ]", "", name.lower()), name)
     for charset in (name, wider, "utf-8"):
         try:
-            return data.decode(charset)
+            return data.decode(charset).encode()
         except (UnicodeDecodeError, LookupError):
             continue
-    return data.decode("latin-1")
+    return data.decode("latin-1").encode()
 
 
 def write_sgf(

@@ -29,7 +29,7 @@ from games.begun_folders import digest_of
 from games.go import Go
 from games.go_rules import TROMP_TAYLOR, parse_rules
 from games.position import Move
-from games.sgf import Record, Setup, SgfError, SgfSizeError, parse_sgf, read_bytes
+from games.sgf import Record, Setup, SgfError, SgfSizeError, in_utf8, parse_sgf, read_bytes
 from nets.train.arrays import UNREADABLE, names_of_arrays, read_arrays
 from nets.train.errors import RecordsError
 from nets.train.go_games import BrokenGameError, GoGame, Result, game_key, judge
@@ -154,9 +154,10 @@ def _games_in(data: bytes) -> int:
     """How many games the bytes of an SGF file hold, well-formed or not."""
     from sgfmill.sgf_grammar import tokenise
 
+    text = in_utf8(data)  # for in other charsets a byte of a character may be a bracket
     count, place = 0, 0
     while True:
-        tokens, place = tokenise(data, place)
+        tokens, place = tokenise(text, place)
         if not tokens:
             return count
         count += 1

@@ -178,6 +178,15 @@ def test_the_ending_of_a_file_may_be_in_capitals_and_its_other_games_are_counted
     assert job.games["games"] == 1 + len(GAMES)
 
 
+def test_a_character_that_ends_in_the_byte_of_a_bracket_begins_no_other_game(
+    tmp_path: Path,
+) -> None:
+    text = "(;CA[Shift_JIS]PB[ゾラ]SZ[5]KM[7]RE[B+R];B[cc](;W[bb])(;W[dd]))"
+    (tmp_path / "a.sgf").write_bytes(text.encode("shift_jis"))
+    (game,) = sgf_game(tmp_path / "a.sgf")
+    assert game.moves.tolist() == [12, 16]
+
+
 def changed(content: bytes, mark: bytes, offset: int, byte: int) -> bytes:
     """A zip file with one byte of its first record of a kind changed."""
     place = content.index(mark) + offset
