@@ -293,12 +293,13 @@ def raw_move(game: Game, state: State, action: int) -> bytes:
     return cast(bytes, serialise_go_point(point, size))
 
 
-def rules_facts(game: Game) -> dict[str, str]:
-    """The rules of Go, by name or else as KataGo writes them, and the komi; nothing for others."""
-    if not isinstance(game, Go):
+def rules_facts(position: Position) -> dict[str, str]:
+    """The rules of Go, by name or else as KataGo writes them, komi and handicap; else nothing."""
+    game, state = position.game, position.state
+    if not isinstance(game, Go) or not isinstance(state, gtpcore.GoState):
         return {}
     rules = preset_name(game.rules) or game.rules.to_kata_json()
-    return {"RU": rules, "KM": f"{game.komi:g}"}
+    return {"RU": rules, "KM": f"{game.komi:g}", "HA": str(state.handicap or "")}
 
 
 def serialised(tree: "Sgf_game") -> str:
@@ -313,9 +314,7 @@ def _go_tree(position: Position) -> "Sgf_game":
     size = start.size
     tree = Sgf_game(size, encoding="UTF-8")
     root = tree.get_root()
-    set_facts(root, rules_facts(position.game))
-    if start.handicap:
-        root.set("HA", start.handicap)
+    set_facts(root, rules_facts(position))
     stones = [[divmod(point, size) for point in start.stones(player)] for player in Player]
     if any(stones):
         root.set_setup_stones(*stones)

@@ -213,7 +213,7 @@ class Record:
         node = self._walk(session.position)
         if len(node):
             self._end = node.new_child(0)
-        self._tree.set_facts({"RE": self._result(session)} | rules_facts(session.game))
+        self._tree.set_facts({"RE": self._result(session)} | rules_facts(session.position))
         self.text = self._tree.text() + "\n"
         if self.path is not None and self.text != self._written:
             write_whole(self.path, self.text)

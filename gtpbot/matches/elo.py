@@ -67,8 +67,8 @@ class Tally:
     def deviation(self) -> float:
         """The standard error of the rate; infinite from one opening.
 
-        Few openings often went alike by luck, which is no proof that all do: half an opening that
-        one engine won altogether is added to what they differ by.
+        Few openings often went alike by luck, which is no proof that all do: one opening that one
+        engine won altogether is added to what they differ by.
         """
         blocks, games = len(self.blocks), self.games
         if blocks < 2:

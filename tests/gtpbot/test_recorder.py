@@ -176,6 +176,16 @@ def test_go(tmp_path: Path) -> None:
     assert re.match(r"[BW]\+\d", read(path).fact("RE"))
 
 
+def test_a_handicap_told_by_moves_is_read_again(tmp_path: Path) -> None:
+    one = engine(tmp_path, "go", "random", size="5")
+    say(one, "play b B2", "play b D4", "play w pass", "play b pass")
+    (path,) = tmp_path.iterdir()
+    assert "HA[2]" in path.read_text()
+    assert read(path).fact("RE") == "B+15.5"
+    say(one, f"loadsgf {path}")
+    assert one.session.score() == "B+15.5"
+
+
 def test_the_clock_is_shown_as_the_client_has_it(tmp_path: Path) -> None:
     """What this program lays aside for its lag, or does not count on, is still there."""
     one = engine(tmp_path, "go", "random", size="9")

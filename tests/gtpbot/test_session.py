@@ -260,3 +260,34 @@ def test_a_handicap_is_placed_as_a_whole_or_not_at_all() -> None:
     with pytest.raises(IllegalMoveError, match="Black B2: "):
         session.place_handicap([0, 6, 6])
     assert session.position is placed
+
+
+@pytest.mark.parametrize(
+    ("moves", "handicap"),
+    [
+        ("b B2", 0),
+        ("b B2 b D4 w C3", 2),
+        ("b B2 b D4 b B4 w C3 b C2", 3),
+        ("b B2 w C3 b D4 b B4", 0),
+        ("b B2 w pass b D4", 0),
+        ("b B2 b pass b D4", 0),
+        ("w B2 w D4 b C3", 0),
+    ],
+)
+def test_what_black_plays_before_white_s_first_move_is_a_handicap(
+    moves: str, handicap: int
+) -> None:
+    session, words = go(5), moves.split()
+    for letter, vertex in zip(words[::2], words[1::2], strict=True):
+        session.play(Player.BLACK if letter == "b" else Player.WHITE, vertex)
+    assert cast(gtpcore.GoState, session.position.state).handicap == handicap
+    session.position.undo(len(words) // 2 - 1)
+    assert cast(gtpcore.GoState, session.position.state).handicap == 0
+
+
+def test_stones_set_up_are_no_handicap_whoever_plays_then() -> None:
+    session = go(5)
+    session.place_handicap([6, 18])
+    for vertex in ("B4", "D2"):
+        session.play(Player.BLACK, vertex)
+    assert cast(gtpcore.GoState, session.position.state).handicap == 2
