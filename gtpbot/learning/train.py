@@ -48,6 +48,8 @@ def main(arguments: Sequence[str]) -> int:
     check_least(options, {"seed": 0, "threads": 1})
     if options.seed >= 2**32:
         raise OptionsError(f"--seed {options.seed}: expected less than 2^32, as Keras does")
+    if options.quick and options.ship:
+        raise OptionsError("--quick --ship: nets in miniature play badly: expected --out DIR")
     _check_out(options.out)
     stages = _stages(options)
     wanted = _wanted(options.stage, stages)

@@ -41,6 +41,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["--from", "games"], "gtpbot: --from games: coin learns from no such folder"),
         (["--threads", "0"], "gtpbot: --threads 0: expected at least 1"),
         (["--seed", "4294967296"], "gtpbot: --seed 4294967296: expected less than 2^32"),
+        (["--quick", "--ship"], "gtpbot: --quick --ship: nets in miniature play badly"),
         (["--out", __file__], f"gtpbot: --out {__file__!r}: expected a folder"),
         (["--out", f"{__file__}/nets"], f"gtpbot: --out {__file__!r}: expected a folder"),
         (["--from", "./selfplay"], "gtpbot: --from selfplay: coin learns from no such folder"),
