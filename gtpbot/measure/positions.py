@@ -45,7 +45,7 @@ class Line:
 def read_positions(path: Path) -> list[Line]:
     """The positions of a file. Raises OptionsError, which names the line, if they are no such."""
     try:
-        texts = path.read_text(encoding="utf-8").splitlines()
+        texts = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise OptionsError(f"cannot read the positions: {error}") from None
     return [_read(text, f"{path}, line {number}") for number, text in enumerate(texts, 1)]

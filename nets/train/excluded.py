@@ -21,7 +21,7 @@ def excluded_keys(run: Run) -> NDArray[np.uint64]:
         return np.zeros(0, np.uint64)
     file = f"--exclude {run.excluded}"
     try:
-        lines = run.excluded.read_text(encoding="utf-8").splitlines()
+        lines = run.excluded.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise TrainingError(f"{file}: expected text in UTF-8: {error}") from None
     states = [

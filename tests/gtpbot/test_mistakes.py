@@ -81,6 +81,8 @@ def test_positions_are_read_back(tmp_path: Path) -> None:
     lines = read_positions(file)
     assert lines == [Line("44"), Line("4453", -2), Line("1", 0)]
     assert "\n".join(map(str, lines)) + "\n" == file.read_text()
+    file.write_text("\ufeff44\n4453 -2\n1 0\n", encoding="utf-8")  # as editors on Windows do
+    assert read_positions(file) == lines
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_each_generation_plays_other_games(straight: Path) -> None:
 
 def test_excluded_positions_are_not_learned_from(straight: Path, tmp_path: Path) -> None:
     shutil.copytree(straight / "000", tmp_path / "000")
-    (tmp_path / "excluded").write_text("2221\n")  # 14 coins are left
+    (tmp_path / "excluded").write_text("\ufeff2221\n", encoding="utf-8")  # 14 coins left
     run = run_in(tmp_path, excluded=tmp_path / "excluded")
     params = stage_of("coin", games=40, opening=0).params
     ZeroGeneration(1, 0, params, run, tmp_path, None).play()
