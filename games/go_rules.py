@@ -11,7 +11,7 @@ is really played under that name, which for two of them needs a word:
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -144,7 +144,8 @@ def parse_rules(text: str) -> Rules:
     name = "-".join(text.lower().replace("_", " ").replace("-", " ").split())
     known = {**PRESETS, **ALIASES}
     if name not in known:
-        raise RulesError(f"unknown rules {text[:80]!r}: {_expected(name)}")
+        expected = f"expected one of {', '.join(PRESETS)}, or KataGo's JSON"
+        raise RulesError(f"unknown rules {text[:80]!r}: {_hint(name, known, expected)}")
     return known[name]
 
 
@@ -166,11 +167,10 @@ def preset_name(rules: Rules) -> str | None:
     return None
 
 
-def _expected(name: str) -> str:
-    near = get_close_matches(name, [*PRESETS, *ALIASES], n=1)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    return f"expected one of {', '.join(PRESETS)}, or KataGo's JSON"
+def _hint(word: str, known: Iterable[str], otherwise: str) -> str:
+    """The known word that was probably meant, as a question; `otherwise` if none is alike."""
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 _KATA_WORDS: Mapping[str, Mapping[str, Any]] = {
@@ -213,9 +213,8 @@ def _parse_kata_json(text: str) -> Rules:
 def _read_kata(key: str, value: object) -> Any:
     """Our value for KataGo's `value` of `key`."""
     if key not in _KATA_WORDS:
-        near = get_close_matches(key, _KATA_WORDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(_KATA_WORDS)}"
-        raise RulesError(f"unknown rule {key[:80]!r}: {hint}")
+        expected = f"expected {', '.join(_KATA_WORDS)}"
+        raise RulesError(f"unknown rule {key[:80]!r}: {_hint(key, _KATA_WORDS, expected)}")
     word = value.upper() if isinstance(value, str) else json.dumps(value).upper()
     if word not in _KATA_WORDS[key]:
         expected = " or ".join(_KATA_WORDS[key])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gtpbot.options import AgentChoice, Options, OptionsError, metavar
-from gtpbot.text.words import nearest
+from gtpbot.text.words import hint
 
 AGENT_OPTIONS = ("agent", "playouts", "seconds", "threads", "seed", "net", "param")
 RULES_OPTIONS = ("komi", "rules")
@@ -41,9 +41,7 @@ def unknown_option(word: str, known: Sequence[str], otherwise: str) -> str:
     """What is to be said of a word of a command line that nobody asked for."""
     if not word.startswith("-"):
         return f"{word!r} is one word too many: {otherwise}"
-    name = word.partition("=")[0]
-    near = nearest(name, known)
-    return f"unknown option {word!r}: " + (f"did you mean {near!r}?" if near else otherwise)
+    return f"unknown option {word!r}: {hint(word.partition('=')[0], known, otherwise)}"
 
 
 def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:

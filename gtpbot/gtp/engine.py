@@ -28,7 +28,7 @@ from gtpbot.gtp.streams import Hurry, Listener, Stream
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.gtp.transport import Inbox
 from gtpbot.text.stdout import Disconnected
-from gtpbot.text.words import nearest, shorten
+from gtpbot.text.words import hint, shorten
 
 GRACE = 0.1
 """A search is cut short by `quit` or the end of the input only after so many seconds: what came
@@ -134,8 +134,7 @@ class Engine:
         commands = commands_for(self.session.game)
         handler = commands.get(command.name)
         if handler is None:
-            near = nearest(command.name, commands)
-            raise GtpError(UNKNOWN_COMMAND, f"did you mean {near!r}?" if near else "")
+            raise GtpError(UNKNOWN_COMMAND, hint(command.name, commands))
         return handler(self.session, Arguments(command.arguments))
 
     def _heard(self, line: bytes | None, inbox: Inbox) -> None:

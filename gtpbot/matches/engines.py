@@ -16,7 +16,7 @@ from gtpbot.engines.referee import set_up
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import parse_time_settings, written, written_left
 from gtpbot.options import OptionsError, shown
-from gtpbot.text.words import nearest
+from gtpbot.text.words import hint
 from search.registry import AGENTS
 
 STARTING = 300.0
@@ -78,11 +78,10 @@ def _check_program(text: str, program: str) -> None:
     agent = program.partition(":")[0]
     if agent in AGENTS:
         expected = f"an agent's parameters follow a colon, as in {agent}:KEY=VALUE,KEY=VALUE"
-    elif near := nearest(agent, AGENTS):
-        expected = f"did you mean {near!r}?"
-    else:  # told when it is started
-        return
-    raise OptionsError(f"engine {text!r}: there is no program {program!r}: {expected}")
+    else:
+        expected = hint(agent, AGENTS)
+    if expected:  # else it is told when the program is started
+        raise OptionsError(f"engine {text!r}: there is no program {program!r}: {expected}")
 
 
 def agent_command(game: Game, agent: str, settings: str = "") -> Iterator[str]:

@@ -13,13 +13,13 @@ def suggest(word: str, known: Iterable[str]) -> str:
     names = list(known)
     if not names:
         return "there are none"
-    near = nearest(word, names)
-    return f"did you mean {near!r}?" if near else f"expected one of {', '.join(names)}"
+    return hint(word, names, f"expected one of {', '.join(names)}")
 
 
-def nearest(word: str, names: Iterable[str]) -> str | None:
-    """The name that was probably meant; None if none is alike."""
-    return next(iter(get_close_matches(word, list(names), n=1, cutoff=ALIKE)), None)
+def hint(word: str, names: Iterable[str], otherwise: str = "") -> str:
+    """The name that was probably meant, as a question; `otherwise` if none is alike."""
+    near = get_close_matches(word, list(names), n=1, cutoff=ALIKE)
+    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def quote(text: str) -> str:
