@@ -4,7 +4,7 @@ And what verbs refuse of their own options, before any work is done.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,9 +20,20 @@ REPEATABLE = ("param", "option")
 class VerbParser(argparse.ArgumentParser):
     """The options of a verb. Tells in one line, as OptionsError, what is wrong with them."""
 
-    def __init__(self, verb: str, description: str | None, **how: Any) -> None:
-        """`how` as `argparse.ArgumentParser` has it."""
+    def __init__(
+        self,
+        verb: str,
+        description: str | None,
+        appendix: Callable[[], Iterable[str]] = tuple,
+        **how: Any,
+    ) -> None:
+        """`appendix` has the lines that end the help; `how` as `argparse.ArgumentParser` has it."""
         super().__init__(prog=f"gtpbot {verb}", description=description, allow_abbrev=False, **how)
+        self._appendix = appendix
+
+    def format_help(self) -> str:
+        """With the lines of the appendix as they are."""
+        return "\n".join([super().format_help().rstrip(), *self._appendix(), ""])
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """What `arguments` say. Raises OptionsError."""

@@ -1,6 +1,5 @@
 """The verb `gtp`, and its options, which others share: from a command line to a running engine."""
 
-import argparse
 import signal
 import sys
 from collections.abc import Iterable, Sequence
@@ -12,7 +11,13 @@ from pydantic import BaseModel
 
 from games.registry import GAMES
 from gtpbot import __version__
-from gtpbot.choosing import REPEATABLE, interpret_pair, unknown_option
+from gtpbot.choosing import (
+    REPEATABLE,
+    VerbParser,
+    add_options,
+    interpret_pair,
+    unknown_option,
+)
 from gtpbot.cli import VERBS
 from gtpbot.gtp.engine import Engine
 from gtpbot.gtp.journal import Journal
@@ -20,7 +25,7 @@ from gtpbot.gtp.malkovich import Malkovich
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.transport import claim_stdout, read_lines
-from gtpbot.options import AgentChoice, Options, OptionsError, make_game, metavar, read, shown
+from gtpbot.options import AgentChoice, Options, OptionsError, make_game, read, shown
 from gtpbot.text.words import suggest
 from search.registry import AGENTS
 
@@ -98,31 +103,17 @@ def _read_config(path: str) -> dict[str, Any]:
     return settings
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="gtpbot",
-        usage="gtpbot [VERB] [OPTION...]",
-        description="Plays Go, Connect Four, Tic Tac Toe and the coin game over GTP.",
-        allow_abbrev=False,
-    )
-    for name, field in Options.model_fields.items():
-        action = "append" if name in REPEATABLE else "store"
-        parser.add_argument(
-            f"--{name}", action=action, metavar=metavar(name), help=field.description
-        )
+def _parser() -> VerbParser:
+    description = "Plays Go, Connect Four, Tic Tac Toe and the coin game over GTP."
+    parser = VerbParser("gtp", description, _appendix, usage="gtpbot [VERB] [OPTION...]")
+    add_options(parser, tuple(Options.model_fields))
     parser.add_argument("--config", metavar="FILE", help="an INI file with these options")
     parser.add_argument("--version", action="version", version=f"gtpbot {__version__}")
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
-    """Ends the help with what the verbs, the games and the agents are."""
-
-    def format_help(self) -> str:
-        return "\n".join([super().format_help().rstrip(), *_appendix(), ""])
-
-
 def _appendix() -> Iterable[str]:
+    """What the verbs, the games and the agents are."""
     yield "\nverbs (gtpbot VERB --help tells more):"
     yield from (f"  {verb:<14} {what}" for verb, (_, what) in VERBS.items())
     yield "\noptions of the games (--option KEY=VALUE), with their defaults:"

@@ -178,7 +178,7 @@ def _shipped(game: str) -> Path:
 
 
 def _parser() -> VerbParser:
-    parser = _Parser("train", __doc__)
+    parser = VerbParser("train", __doc__, _appendix)
     add = parser.add_argument
     add("game", choices=PIPELINES, help="the game")
     add("--stage", action="append", default=[], metavar="NAME", help="only this one, and what it "
@@ -201,14 +201,8 @@ def _parser() -> VerbParser:
     return parser
 
 
-class _Parser(VerbParser):
-    """Ends the help with the stages of each game and their parameters."""
-
-    def format_help(self) -> str:
-        return "\n".join([super().format_help().rstrip(), *_appendix(), ""])
-
-
 def _appendix() -> Iterator[str]:
+    """The stages of each game and their parameters."""
     lines = {**PIPELINES, **{f"{g} --from selfplay": s for g, s in FROM_SELF_PLAY.items()}}
     for game, stages in lines.items():
         yield f"\nstages of {game} (--param STAGE.KEY=VALUE), with their defaults:"

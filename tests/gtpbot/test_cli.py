@@ -125,6 +125,7 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
         (["review", "a.sgf", "--frobnicate"], "unknown option '--frobnicate': `gtpbot review --h"),
         (["openings", "here"], "'here' is one word too many: `gtpbot openings --help` tells all"),
         (["record", "--a", "x"], "the following arguments are required: --b, --out (`gtpbot rec"),
+        (["--size"], "argument --size: expected one argument (`gtpbot gtp --help` tells more)"),
         (["openings", "--even", "0"], "--even 0: expected more than 0, and 1 at most"),
         (
             ["record", "--a", "x", "--b", "y", "--out", "z", "--seconds-per-move", "0"],
