@@ -7,9 +7,6 @@ from collections.abc import Generator
 
 import pytest
 
-# A shell's background jobs ignore Ctrl-C, and so would all that they start.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 collect_ignore = ["support/katrain_game.py"]
 """What runs in another program's Python."""
 
@@ -18,6 +15,16 @@ collect_ignore = ["support/katrain_game.py"]
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Randomness that is each test's own and the same in every run."""
     return random.Random(request.node.nodeid)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Ctrl-C raises KeyboardInterrupt, whatever was before.
+
+    A shell's background jobs ignore it, and so would all that they start; and a server that a test
+    ran in this process has left it to end the process.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
