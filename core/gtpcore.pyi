@@ -205,6 +205,11 @@ class GoState(State):
         Black's points less White's under the rules, komi and bonus included, with the chains of the dead points taken off and all others alive. Under territory scoring the eyes of chains in seki count for nobody.
         """
 
+    def owners(self, dead: Sequence[int] = []) -> list[int]:
+        """
+        Whose each point is with the chains of the dead points taken off and all others alive: [size * size], 1 Black's, -1 White's, 0 nobody's.
+        """
+
     def ownership(self, playouts: int, seed: int) -> list[float]:
         """
         Whose each point is at the end of playouts, on average: [size * size], from -1 for White to 1 for Black.

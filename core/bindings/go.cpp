@@ -12,6 +12,7 @@
 #include "games/go/go_state.hpp"
 #include "games/go/move_features.hpp"
 #include "games/go/ownership.hpp"
+#include "games/go/score.hpp"
 #include "symmetry.hpp"
 
 namespace nb = nanobind;
@@ -93,6 +94,16 @@ std::vector<Point> checked_points(const GoState& state, const std::vector<int>& 
 double black_score(const GoState& state, const std::vector<int>& dead,
                    const std::vector<int>& seki) {
   return state.black_half_points(checked_points(state, dead), checked_points(state, seki)) / 2.0;
+}
+
+// 1 Black's, -1 White's, 0 nobody's.
+std::vector<int> owners(const GoState& state, const std::vector<int>& dead) {
+  const auto whose = go::owners(state.board(), checked_points(state, dead));
+  std::vector<int> out;
+  for (const Point p : state.board().geometry().points) {
+    out.push_back((whose[p] == go::Color::kBlack) - (whose[p] == go::Color::kWhite));
+  }
+  return out;
 }
 
 std::string why_illegal(const GoState& state, int action) {
@@ -276,6 +287,9 @@ void bind_go(nb::module_& m) {
            "Black's points less White's under the rules, komi and bonus included, with the chains "
            "of the dead points taken off and all others alive. Under territory scoring the eyes of "
            "chains in seki count for nobody.")
+      .def("owners", &owners, "dead"_a = std::vector<int>{},
+           "Whose each point is with the chains of the dead points taken off and all others alive: "
+           "[size * size], 1 Black's, -1 White's, 0 nobody's.")
       .def(
           "ownership",
           [](const GoState& s, int playouts, std::uint64_t seed) {

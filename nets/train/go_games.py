@@ -5,7 +5,6 @@ kept. Black moves first, the colours alternate, and the board is empty at first.
 """
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -14,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import go_status
-from games.base import Player
 from games.go_rules import Rules
 from gtpcore import GameOverError, GoState, IllegalMoveError
 from nets.symmetry import go_symmetries
@@ -91,7 +89,7 @@ def judge(game: GoGame) -> Outcome:
     result = game.result or counted
     status = go_status.judge(last)
     if result.black_lead in (counted.black_lead, last.black_score(status.dead, status.seki)):
-        return Outcome(result, owners(last, status.dead))
+        return Outcome(result, np.array(last.owners(status.dead), np.int8))
     return Outcome(result, np.full(game.size**2, UNKNOWN, np.int8))
 
 
@@ -111,50 +109,6 @@ def replayed(game: GoGame) -> GoState:
                 "illegal move", f"{game.source}: move {number}: {error}"
             ) from None
     return state
-
-
-def owners(state: GoState, dead: Sequence[int] = ()) -> NDArray[np.int8]:
-    """[size * size]: whose each point is without the `dead` stones, as in Outcome."""
-    size = state.size
-    owner = np.zeros(size * size, np.int8)
-    owner[state.stones(Player.BLACK)] = 1
-    owner[state.stones(Player.WHITE)] = -1
-    owner[list(dead)] = 0
-    stones = owner.tolist()
-    seen = [bool(stone) for stone in stones]
-    for start, is_seen in enumerate(seen):
-        if not is_seen:
-            region, borders = _region(start, stones, seen, size)
-            owner[region] = borders.pop() if len(borders) == 1 else 0
-    return owner
-
-
-def _region(
-    start: int, stones: list[int], seen: list[bool], size: int
-) -> tuple[list[int], set[int]]:
-    """The empty points connected with `start`, all marked as seen, and the colours around them."""
-    region, borders = [start], set()
-    seen[start] = True
-    for point in region:  # which grows
-        for near in _neighbours(point, size):
-            if stones[near]:
-                borders.add(stones[near])
-            elif not seen[near]:
-                seen[near] = True
-                region.append(near)
-    return region, borders
-
-
-def _neighbours(point: int, size: int) -> Iterator[int]:
-    row, column = divmod(point, size)
-    if row > 0:
-        yield point - size
-    if row < size - 1:
-        yield point + size
-    if column > 0:
-        yield point - 1
-    if column < size - 1:
-        yield point + 1
 
 
 def game_key(size: int, moves: NDArray[np.uint16]) -> int:

@@ -123,15 +123,10 @@ int GoState::bonus() const {
 
 int GoState::black_half_points(std::span<const Point> dead, std::span<const Point> seki) const {
   const bool by_area = rules_.scoring == Scoring::kArea;
-  const Count counted = count(board_, dead, by_area ? std::span<const Point>() : seki);
-  int points = counted.surrounded[0] - counted.surrounded[1];
-  if (by_area) {
-    points += counted.stones[0] - counted.stones[1];
-  } else {
-    const int dead_black = board_.num_stones(Player::kBlack) - counted.stones[0];
-    const int dead_white = board_.num_stones(Player::kWhite) - counted.stones[1];
+  int points = area_difference(board_, dead, by_area ? std::span<const Point>() : seki);
+  if (!by_area) {  // a point for each prisoner, the dead among them; none for a stone that lives
     points += board_.captures(Player::kBlack) - board_.captures(Player::kWhite);
-    points += dead_white - dead_black;
+    points += board_.num_stones(Player::kWhite) - board_.num_stones(Player::kBlack);
   }
   return 2 * (points - bonus()) - rules_.komi_halves;
 }

@@ -21,7 +21,6 @@ from nets.train.go_games import (
     Result,
     game_key,
     judge,
-    owners,
     replayed,
 )
 from nets.train.go_records import GoBatch, GoGames, ShardWriter, count_positions, shards_by_size
@@ -57,18 +56,18 @@ def test_a_finished_game_is_counted_by_area() -> None:
 
 def test_points_that_both_border_on_are_nobodys() -> None:
     state = GoState(3, TROMP_TAYLOR.with_komi(0.5))
-    assert owners(state).tolist() == [0] * 9
+    assert state.owners() == [0] * 9
     state.apply_action(0)
-    assert owners(state).tolist() == [1] * 9
+    assert state.owners() == [1] * 9
     state.apply_action(8)
-    assert owners(state).tolist() == [1, *[0] * 7, -1]
+    assert state.owners() == [1, *[0] * 7, -1]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_owners_agree_with_the_count(seed: int) -> None:
     game = random_game(7, 90, seed)
     last, outcome = replayed(game), judge(game)
-    assert owners(last).sum() - game.komi == outcome.result.black_lead
+    assert sum(last.owners()) - game.komi == outcome.result.black_lead
     assert outcome.owner.sum() - game.komi == last.black_score(go_status.judge(last).dead)
 
 
