@@ -27,7 +27,7 @@ from nets.convert import save
 from nets.threads import in_threads
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.errors import CheckpointError
-from nets.train.fit import Figures, Model, Progress, prepare
+from nets.train.fit import Figures, Lesson, Model, Progress, learn, prepare
 from nets.train.fit import save as save_checkpoint
 from nets.train.gate import points
 from nets.train.pipeline import Facts, Run, Stage, StageParams
@@ -87,8 +87,8 @@ class Generation(ABC, Generic[P]):
         """Make the shards of games that are missing; how many positions there are to learn."""
 
     @abstractmethod
-    def learn(self) -> Figures:
-        """Go on teaching the newest net, and write it; the figures at the end."""
+    def lesson(self) -> Lesson:
+        """What the newest net is to learn, which is made ready for it."""
 
     @abstractmethod
     def gate(self) -> Score:
@@ -98,6 +98,16 @@ class Generation(ABC, Generic[P]):
     def save_net(model: Model, path: Path) -> None:
         """Write a net that has learned."""
         save(model, path)
+
+    def learn(self) -> Figures:
+        """Go on teaching the newest net, and write it; the figures at the end."""
+        params, lesson = self.params, self.lesson()
+        steps, title = self.number * params.steps, f"{self.number:03} learns"
+        progress = learn(
+            self.model, lesson, steps, params.report, self.checkpoint(), title, self.run.threads
+        )
+        self.save_net(self.model, net_path(self.work, self.number))
+        return progress.history[-1]
 
     def figures(self) -> dict[str, Any]:
         """Its results; makes what is missing of it first."""

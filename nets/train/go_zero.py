@@ -15,7 +15,7 @@ from gtpcore import GoState
 from nets.convert import save
 from nets.train.excluded import refuse_excluded
 from nets.train.first_net import beginning, begun
-from nets.train.fit import Figures, Model, Progress, generator, learn
+from nets.train.fit import Model, Progress, generator
 from nets.train.gate import played, total
 from nets.train.generations import (
     Generation,
@@ -81,17 +81,22 @@ class GoGeneration(Generation[GoZeroParams]):
         paths = shards_by_size(folder).values()
         return sum(sum(count_positions(each)) for each in paths)
 
-    def learn(self) -> Figures:
-        """By whole boards of every size."""
-        params = self.params
-        lesson = self._lesson()
-        compile_learner(self.model, lesson.faces, params)
-        steps, title = self.number * params.steps, f"{self.number:03} learns"
-        progress = learn(
-            self.model, lesson, steps, params.report, self.checkpoint(), title, self.run.threads
+    def lesson(self) -> GoLesson:
+        """Whole boards of every size."""
+        shards: dict[int, list[Path]] = {}
+        for number in self.learned_from:
+            for size, paths in shards_by_size(folder_of(self.work, number) / "games").items():
+                shards.setdefault(size, []).extend(paths)
+        newest = shards_by_size(self.file("games"))
+        faces = faces_of(self.model, shards)
+        compile_learner(self.model, faces, self.params)
+        return GoLesson(
+            faces=faces,
+            streams={size: self._stream(shards[size], self.params.batch) for size in shards},
+            turns=Turns(shares_of(shards, {}), self.run.seed),
+            tested={size: self._stream(newest[size], EXAMINED) for size in newest},
+            seed=self.run.seed,
         )
-        self.save_net(self.model, net_path(self.work, self.number))
-        return progress.history[-1]
 
     def gate(self) -> Score:
         """By search, with an even komi; each chunk of pairs on a board of one size."""
@@ -121,20 +126,6 @@ class GoGeneration(Generation[GoZeroParams]):
 
     def _net(self, number: int) -> NetOf:
         return nets_by_size(net_path(self.work, number).with_suffix(".onnx"), self.run.threads)
-
-    def _lesson(self) -> GoLesson:
-        shards: dict[int, list[Path]] = {}
-        for number in self.learned_from:
-            for size, paths in shards_by_size(folder_of(self.work, number) / "games").items():
-                shards.setdefault(size, []).extend(paths)
-        newest = shards_by_size(self.file("games"))
-        return GoLesson(
-            faces=faces_of(self.model, shards),
-            streams={size: self._stream(shards[size], self.params.batch) for size in shards},
-            turns=Turns(shares_of(shards, {}), self.run.seed),
-            tested={size: self._stream(newest[size], EXAMINED) for size in newest},
-            seed=self.run.seed,
-        )
 
     def _stream(self, shards: Sequence[Path], batch: int) -> Stream:
         return Stream(shards, batch, len(shards), self.run.seed, held=2)

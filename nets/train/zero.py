@@ -12,7 +12,7 @@ from nets.runtime import Net
 from nets.spec import NetSpec
 from nets.train.excluded import excluded_keys
 from nets.train.experts import every_position
-from nets.train.fit import Figures, Model, Progress, generator, learn
+from nets.train.fit import Model, Progress, generator
 from nets.train.gate import mistakes, played, total
 from nets.train.generations import (
     Generation,
@@ -67,18 +67,12 @@ class ZeroGeneration(Generation[ZeroParams]):
         episode = play_episode(start, search, rng)
         return episode.records(self.params.result_share)
 
-    def learn(self) -> Figures:
-        """By positions in random order."""
-        params, game = self.params, self.run.game.spec.name
+    def lesson(self) -> Supervised:
+        """Positions in random order."""
         records = self.reminded([self._records(number) for number in self.learned_from])
         none = records[np.zeros(0, np.intp)]
-        lesson = Supervised(self.model, game, records, none, params.batch, self.run.seed)
-        steps, title = self.number * params.steps, f"{self.number:03} learns"
-        progress = learn(
-            self.model, lesson, steps, params.report, self.checkpoint(), title, self.run.threads
-        )
-        self.save_net(self.model, net_path(self.work, self.number))
-        return progress.history[-1]
+        game, batch = self.run.game.spec.name, self.params.batch
+        return Supervised(self.model, game, records, none, batch, self.run.seed)
 
     def gate(self) -> Score:
         """By search, from random openings."""
