@@ -10,15 +10,12 @@ import gtpcore
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.position import Position
+from tests.support.positions import played
 
 
 def after(moves: str) -> Position:
     """The usual game after the discs in these columns."""
-    position = Position(ConnectFour())
-    for column in moves:
-        action = position.game.string_to_action(position.state, column)
-        position.play(position.to_move, action)
-    return position
+    return played(ConnectFour(), *moves)
 
 
 @pytest.mark.parametrize("text", ["D", "d", "4", "D2", "d2"])

@@ -11,17 +11,11 @@ from games.lines import complete_lines
 from games.position import Position
 from games.registry import GAMES
 from games.tictactoe import TicTacToe
-
-
-def play(position: Position, *moves: str) -> Position:
-    for move in moves:
-        action = position.game.string_to_action(position.state, move)
-        position.play(position.to_move, action)
-    return position
+from tests.support.positions import played
 
 
 def test_connect_four_shows_where_discs_land_and_the_line_that_won() -> None:
-    position = play(Position(ConnectFour()), *"DADADBD")
+    position = played(ConnectFour(), *"DADADBD")
     picture = position.game.picture(position.state)
     assert picture.colors[GREEN] == picture.circles == ["D1", "D2", "D3", "D4"]
     assert picture.colors[LIGHT_BLUE] == []  # nothing lands any more
@@ -33,20 +27,20 @@ def test_connect_four_shows_where_discs_land_and_the_line_that_won() -> None:
 
 
 def test_a_full_column_has_no_landing() -> None:
-    position = play(Position(ConnectFour()), *"AAAAAA")
+    position = played(ConnectFour(), *"AAAAAA")
     picture = position.game.picture(position.state)
     assert picture.colors[LIGHT_BLUE] == ["B1", "C1", "D1", "E1", "F1", "G1"]
 
 
 def test_tic_tac_toe_has_crosses_and_circles() -> None:
-    position = play(Position(TicTacToe()), "B2", "A1", "B1", "A2")
+    position = played(TicTacToe(), "B2", "A1", "B1", "A2")
     picture = position.game.picture(position.state)
     assert picture.crosses == ["B1", "B2"]
     assert picture.circles == ["A1", "A2"]
 
 
 def test_coins_are_numbered_by_how_many_are_taken() -> None:
-    position = play(Position(Coin()), "2", "1")
+    position = played(Coin(), "2", "1")
     picture = position.game.picture(position.state)
     assert picture.labels == {"S1": "1", "R1": "2"}
     assert picture.text == "18 coins are left"

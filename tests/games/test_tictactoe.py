@@ -5,14 +5,11 @@ import pytest
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.position import Position
 from games.tictactoe import TicTacToe
+from tests.support.positions import played
 
 
 def after(*vertices: str) -> Position:
-    position = Position(TicTacToe())
-    for vertex in vertices:
-        action = position.game.string_to_action(position.state, vertex)
-        position.play(position.to_move, action)
-    return position
+    return played(TicTacToe(), *vertices)
 
 
 @pytest.mark.parametrize("text", ["B2", "b2"])

@@ -11,6 +11,7 @@ from games.go import Go, GoOptions
 from games.position import Position
 from games.registry import GAMES
 from gtpbot.people.board_art import Style, draw_board
+from tests.support.positions import played
 
 GO = """\
   A B C D E F G H J
@@ -52,13 +53,6 @@ LAST_OF_A_ROW = """\
   AA AB AC"""
 
 
-def after(game: Game, *vertices: str) -> Position:
-    position = Position(game)
-    for vertex in vertices:
-        position.play(position.to_move, game.string_to_action(position.state, vertex))
-    return position
-
-
 @pytest.mark.parametrize(
     ("game", "moves", "style", "expected"),
     [
@@ -69,7 +63,7 @@ def after(game: Game, *vertices: str) -> Position:
     ],
 )
 def test_drawings(game: Game, moves: list[str], style: Style, expected: str) -> None:
-    position = after(game, *moves)
+    position = played(game, *moves)
     assert draw_board(game, position.state, moves[-1], style) == expected
 
 

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 import gtpcore
-from games.base import Game, State
+from games.base import State
 from games.coin import Coin, CoinOptions
 from games.connect4 import ConnectFour
 from games.errors import IllegalMoveError
@@ -22,6 +22,7 @@ from search.minimax import (
     MinimaxAgent,
     MinimaxParams,
 )
+from tests.support.positions import after, random_connect_four
 from tests.support.python_game import Nim, NimOptions, NimState
 
 both = pytest.mark.parametrize("prune", [False, True], ids=["minimax", "alphabeta"])
@@ -51,23 +52,6 @@ def scores(state: State, known: dict[int, dict[int, int]]) -> dict[int, int]:
 
 def sign(score: float) -> int:
     return (score > 0) - (score < 0)
-
-
-def after(game: Game, *actions: int) -> Position:
-    position = Position(game)
-    for action in actions:
-        position.play(position.to_move, action)
-    return position
-
-
-def random_connect_four(rng: random.Random, moves: int) -> State:
-    while True:
-        state: State = ConnectFour().new_state()
-        for _ in range(moves):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            return state
 
 
 def test_every_position_of_tictactoe_is_solved() -> None:

@@ -15,6 +15,14 @@ def after(game: Game, *actions: int) -> Position:
     return position
 
 
+def played(game: Game, *vertices: str) -> Position:
+    """The same for moves as they are written."""
+    position = Position(game)
+    for vertex in vertices:
+        position.play(position.to_move, game.string_to_action(position.state, vertex))
+    return position
+
+
 def random_connect_four(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
     """After so many random moves, and not over."""
     while True:

@@ -12,6 +12,7 @@ from gtpbot.matches.even_openings import main as make_openings
 from gtpbot.matches.openings import read_openings
 from gtpbot.options import AgentChoice, OptionsError, make_game
 from search.agent import Agent, AgentParams, Decision, Limits, Nets
+from tests.support.positions import played
 
 FOUR = make_game("connect4", {})
 GO = make_game("go", {"size": "3"})
@@ -43,13 +44,6 @@ class Passing(Scripted):
 def drawn(game: Game, agent: type[Scripted], count: int, moves: int = 2) -> list[tuple[int, ...]]:
     ways = EvenOpenings(agent(AgentParams(seed=1)), moves, even=0.2, seed=1)
     return [tuple(move.action for move in each.moves) for each in ways.drawn(game, count)]
-
-
-def played(game: Game, *vertices: str) -> Position:
-    position = Position(game)
-    for vertex in vertices:
-        position.play(position.to_move, game.string_to_action(position.state, vertex))
-    return position
 
 
 def test_openings_are_even_and_no_images_of_each_other() -> None:
