@@ -1,7 +1,7 @@
 """What a command line asks for: who plays whom on which terms, and what was played already."""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from games.base import Game
 from games.go import Go
 from games.registry import GAMES
-from gtpbot.choosing import GAME_OPTIONS, VerbParser, read_options
+from gtpbot.choosing import GAME_OPTIONS, VerbParser, check_above, check_least, read_options
 from gtpbot.engines.referee import Scorer, Terms
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import TimeSettingsError, parse_kind
@@ -74,6 +74,7 @@ class Plan:
 
 def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
     """The plan of a command line read by `parser`. Raises OptionsError."""
+    _check_numbers(options)
     try:
         match = _match(options, referee)
         results = ResultsFile(options.out, _settings(options, match))
@@ -189,40 +190,15 @@ def _sprt(options: argparse.Namespace, engines: Sequence[Engine]) -> Sprt | None
     return Sprt(elo0, elo1, options.alpha, options.beta)
 
 
-def _number(kind: type[float], least: float, expected: str) -> Callable[[str], float]:
-    """The reader of a number that is not below `least`."""
-
-    def reads(text: str) -> float:
-        try:
-            number = kind(text)
-        except ValueError:
-            number = kind(-1)
-        if not number >= least:
-            raise argparse.ArgumentTypeError(f"{text!r}: expected {expected}")
-        return number
-
-    return reads
-
-
-def _chance(text: str) -> float:
-    """A probability below a half."""
-    number = _number(float, 0, "a probability")(text)
-    if not 0 < number < 0.5:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected more than 0 and less than 0.5")
-    return number
-
-
-def _some_time(text: str) -> float:
-    """Seconds, and not none."""
-    seconds = _SECONDS(text)
-    if not seconds:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected more than 0 seconds")
-    return seconds
-
-
-_COUNT = _number(int, 1, "a number from 1 on")
-_MAYBE = _number(int, 0, "a number from 0 on")
-_SECONDS = _number(float, 0, "seconds from 0 on")
+def _check_numbers(options: argparse.Namespace) -> None:
+    """Raise OptionsError for a number that is out of its bounds."""
+    least = {"games": 1, "parallel": 1, "random_moves": 0, "margin": 0, "move_limit": 1}
+    check_least(options, least)
+    check_above(options, {"patience": 0})
+    for name in ("alpha", "beta"):
+        chance = getattr(options, name)
+        if not 0 < chance < 0.5:
+            raise OptionsError(f"--{name} {chance:g}: expected more than 0 and less than 0.5")
 
 
 def parser() -> VerbParser:
@@ -247,19 +223,19 @@ def _add_games(parser: argparse.ArgumentParser) -> None:
     add("--komi", metavar="K", help="Go: in halves; by default that of the rules")
     add("--rules", metavar="PRESET", help="Go: by which is played and scored (chinese)")
     add("--option", action="append", default=[], metavar="KEY=VALUE", help="any option of the game")
-    add("--games", type=_COUNT, default=100, metavar="N", help="of each pairing (100)")
-    add("--parallel", type=_COUNT, default=1, metavar="N", help="games at a time (1)")
+    add("--games", type=int, default=100, metavar="N", help="of each pairing (100)")
+    add("--parallel", type=int, default=1, metavar="N", help="games at a time (1)")
     add("--tournament", choices=("round-robin", "gauntlet"), default="round-robin", help="who "
         "plays whom: everybody everybody, or the first engine all others")  # fmt: skip
     add(
         "--openings", type=Path, metavar="FILE", help="one opening a line, or a folder of SGF files"
     )
-    add("--random-moves", type=_MAYBE, default=0, metavar="N", help="random moves after these (0)")
+    add("--random-moves", type=int, default=0, metavar="N", help="random moves after these (0)")
     add("--seed", type=int, default=1, metavar="N", help="of the random moves (1)")
     add("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop as soon as it is "
         "decided which of these the first engine is stronger by")  # fmt: skip
-    add("--alpha", type=_chance, default=0.05, metavar="P", help="of the test (0.05)")
-    add("--beta", type=_chance, default=0.05, metavar="P", help="of the test (0.05)")
+    add("--alpha", type=float, default=0.05, metavar="P", help="of the test (0.05)")
+    add("--beta", type=float, default=0.05, metavar="P", help="of the test (0.05)")
 
 
 def _add_terms(parser: argparse.ArgumentParser) -> None:
@@ -267,14 +243,14 @@ def _add_terms(parser: argparse.ArgumentParser) -> None:
     add("--seconds", metavar="S", help="the time of each move, which the engines are told")
     add("--time", metavar="CONTROL", help='a clock: "absolute MAIN", "fischer MAIN INCREMENT", '
         '"byoyomi MAIN PERIOD PERIODS" or "canadian MAIN PERIOD STONES"')  # fmt: skip
-    add("--margin", type=_SECONDS, default=0.5, metavar="S", help="by which a clock may be "
+    add("--margin", type=float, default=0.5, metavar="S", help="by which a clock may be "
         "overstepped (0.5)")  # fmt: skip
-    add("--patience", type=_some_time, default=300.0, metavar="S", help="for a move without "
+    add("--patience", type=float, default=300.0, metavar="S", help="for a move without "
         "a clock, before the engine is taken for hung and loses (300)")  # fmt: skip
     add("--score", choices=tuple(SCORERS), help="Go: who says what is dead; by default count where "
         "the rules say that all stones count, else engines")  # fmt: skip
     add("--referee", metavar="CMD", help="Go: an engine that scores the games instead")
-    add("--move-limit", type=_COUNT, metavar="N", help="after which a game is scored as it stands "
+    add("--move-limit", type=int, metavar="N", help="after which a game is scored as it stands "
         "(three times the points)")  # fmt: skip
     add("--fresh", action="store_true", help="start the engines anew for every game")
 

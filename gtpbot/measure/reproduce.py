@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from games.position import Position
-from gtpbot.choosing import VerbParser
+from gtpbot.choosing import VerbParser, check_least
 from gtpbot.measure.intervals import Z95, difference, wilson
 from gtpbot.measure.results import ResultsFile, ResultsFileError
 from gtpbot.measure.series import Match, Played, check, play
@@ -280,9 +280,7 @@ def _parser() -> VerbParser:
 def main(arguments: Sequence[str]) -> int:
     """Play and print; the exit status. Raises OptionsError, and what `tell` does."""
     options = _parser().read(arguments)
-    for name, number in (("games", options.games), ("threads", options.threads)):
-        if number is not None and number < 1:
-            raise OptionsError(f"--{name} {number}: expected at least 1")
+    check_least(options, {"games": 1, "threads": 1})
     entries = _chosen(BEYOND if options.beyond else TEXTBOOK, options.only)
     files = [_results(entry.match, options.seed, options.out) for entry in entries]
     kept = [_kept(entry.match, file) for entry, file in zip(entries, files, strict=True)]

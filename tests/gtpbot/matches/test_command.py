@@ -446,11 +446,11 @@ def test_an_interrupted_match_does_not_wait_for_its_referee(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("option", "value", "expected"),
     [
-        ("--games", "0", "a number from 1 on"),
-        ("--games", "some", "a number from 1 on"),
-        ("--random-moves", "-1", "a number from 0 on"),
-        ("--margin", "nan", "seconds from 0 on"),
-        ("--patience", "0", "more than 0 seconds"),
+        ("--games", "0", "at least 1"),
+        ("--random-moves", "-1", "at least 0"),
+        ("--margin", "nan", "at least 0"),
+        ("--move-limit", "0", "at least 1"),
+        ("--patience", "0", "more than 0"),
         ("--alpha", "0.5", "more than 0 and less than 0.5"),
         ("--beta", "0", "more than 0 and less than 0.5"),
     ],
@@ -459,4 +459,4 @@ def test_numbers_out_of_range(
     option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["match", option, value, "random", "uct"]) == 2
-    assert f"argument {option}: '{value}': expected {expected}" in capsys.readouterr().err
+    assert f"gtpbot: {option} {value}: expected {expected}" in capsys.readouterr().err
