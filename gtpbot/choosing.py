@@ -1,58 +1,14 @@
-"""The options by which a verb names a game and an agent, as `gtpbot` itself has them.
-
-And what verbs refuse of their own options, before any work is done.
-"""
+"""The options by which a verb names a game and an agent, as `gtpbot` itself has them."""
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NoReturn
+from collections.abc import Sequence
 
 from gtpbot.options import AgentChoice, Options, OptionsError, metavar
-from gtpbot.text.words import hint
 
 AGENT_OPTIONS = ("agent", "playouts", "seconds", "threads", "seed", "net", "param")
 RULES_OPTIONS = ("komi", "rules")
 GAME_OPTIONS = ("size", *RULES_OPTIONS, "option")
 REPEATABLE = ("param", "option")
-
-
-class VerbParser(argparse.ArgumentParser):
-    """The options of a verb. Tells in one line, as OptionsError, what is wrong with them."""
-
-    def __init__(
-        self,
-        verb: str,
-        description: str | None,
-        appendix: Callable[[], Iterable[str]] = tuple,
-        **how: Any,
-    ) -> None:
-        """`appendix` has the lines that end the help; `how` as `argparse.ArgumentParser` has it."""
-        super().__init__(prog=f"gtpbot {verb}", description=description, allow_abbrev=False, **how)
-        self._appendix = appendix
-
-    def format_help(self) -> str:
-        """With the lines of the appendix as they are."""
-        return "\n".join([super().format_help().rstrip(), *self._appendix(), ""])
-
-    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """What `arguments` say. Raises OptionsError."""
-        parsed, unknown = self.parse_known_args(arguments)
-        for word in sorted(unknown, key=lambda word: not word.startswith("-")):
-            known = [name for action in self._actions for name in action.option_strings]
-            raise OptionsError(unknown_option(word, known, f"`{self.prog} --help` tells all"))
-        return parsed
-
-    def error(self, message: str) -> NoReturn:
-        """Raise OptionsError."""
-        raise OptionsError(f"{message} (`{self.prog} --help` tells more)")
-
-
-def unknown_option(word: str, known: Sequence[str], otherwise: str) -> str:
-    """What is to be said of a word of a command line that nobody asked for."""
-    if not word.startswith("-"):
-        return f"{word!r} is one word too many: {otherwise}"
-    return f"unknown option {word!r}: {hint(word.partition('=')[0], known, otherwise)}"
 
 
 def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
@@ -79,32 +35,6 @@ def read_options(parsed: argparse.Namespace, names: Sequence[str]) -> Options:
 def chosen_agent(options: Options) -> AgentChoice:
     """The agent that options name."""
     return AgentChoice(options.agent, options.agent_settings)
-
-
-def check_least(parsed: argparse.Namespace, least: Mapping[str, float]) -> None:
-    """Raise OptionsError if the number of an option is below its bound in `least`."""
-    for name, bound in least.items():
-        number = getattr(parsed, name)
-        if number is not None and not number >= bound:
-            option = name.replace("_", "-")
-            raise OptionsError(f"--{option} {number}: expected at least {bound:g}")
-
-
-def check_above(parsed: argparse.Namespace, bounds: Mapping[str, float]) -> None:
-    """Raise OptionsError if the number of an option is not above its bound in `bounds`."""
-    for name, bound in bounds.items():
-        number = getattr(parsed, name)
-        if not number > bound:
-            option = name.replace("_", "-")
-            raise OptionsError(f"--{option} {number:g}: expected more than {bound:g}")
-
-
-def check_place(option: str, path: Path | None) -> None:
-    """Raise OptionsError if `path`, a file written when all work is done, cannot be one."""
-    if path is not None and not path.parent.is_dir():
-        raise OptionsError(f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}")
-    if path is not None and path.is_dir():
-        raise OptionsError(f"{option} {str(path)!r}: expected a file, found a folder")
 
 
 def interpret_pair(text: str) -> tuple[str, str]:

@@ -14,12 +14,12 @@ from typing import Any
 
 from games.base import Game
 from gtpbot.analysis.server import AnalysisServer, keep
-from gtpbot.choosing import VerbParser
 from gtpbot.gtp.command import interpret_options, open_log
 from gtpbot.gtp.journal import Journal
 from gtpbot.gtp.transport import Inbox, Outbox, claim_stdout, read_lines
 from gtpbot.options import AgentChoice, Options, OptionsError, make_game
 from gtpbot.text.stdout import Disconnected, UnwritableError
+from gtpbot.verb_parser import VerbParser
 from search.agent import Agent
 from search.tree_agent import available_cores
 

@@ -11,13 +11,7 @@ from pydantic import BaseModel
 
 from games.registry import GAMES
 from gtpbot import __version__
-from gtpbot.choosing import (
-    REPEATABLE,
-    VerbParser,
-    add_options,
-    interpret_pair,
-    unknown_option,
-)
+from gtpbot.choosing import REPEATABLE, add_options, interpret_pair
 from gtpbot.cli import VERBS
 from gtpbot.gtp.engine import Engine
 from gtpbot.gtp.journal import Journal
@@ -27,6 +21,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.gtp.transport import claim_stdout, read_lines
 from gtpbot.options import AgentChoice, Options, OptionsError, make_game, read, shown
 from gtpbot.text.words import suggest
+from gtpbot.verb_parser import VerbParser, unknown_option
 from search.registry import AGENTS
 
 SWITCH_INTERVAL = 0.0005

@@ -15,9 +15,9 @@ import numpy as np
 
 import gtpcore
 from games.whole_files import replacing
-from gtpbot.choosing import VerbParser, check_place
 from gtpbot.options import OptionsError
 from gtpbot.text.terminal import Bar
+from gtpbot.verb_parser import VerbParser, check_place
 from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
 from search.solver import BOOK, CENTRE, after
 

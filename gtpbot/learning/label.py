@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from games.base import Player
 from games.begun_folders import FolderError, begun
 from games.coords import action_to_vertex, vertex_to_action
-from gtpbot.choosing import VerbParser, check_above, check_least
 from gtpbot.engines.analysis_client import AnalysisClient, Told
 from gtpbot.engines.child import EngineError
 from gtpbot.options import OptionsError
 from gtpbot.text.terminal import Bar
+from gtpbot.verb_parser import VerbParser, check_above, check_least
 from nets.train.errors import TrainingError
 from nets.train.go_games import BrokenGameError, GoGame, judge, likeliest
 from nets.train.go_records import GoGames, count_games, shards_by_size

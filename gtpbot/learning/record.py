@@ -20,7 +20,7 @@ from games.begun_folders import FolderError, begun
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
-from gtpbot.choosing import RULES_OPTIONS, VerbParser, check_above, check_least, read_options
+from gtpbot.choosing import RULES_OPTIONS, read_options
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
@@ -31,6 +31,7 @@ from gtpbot.matches.sgf_files import check_begun, games_in, path_of, sgf_of
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError, make_game, shown
 from gtpbot.text.terminal import Bar
+from gtpbot.verb_parser import VerbParser, check_above, check_least
 from nets.threads import in_threads
 
 ANOTHER_FOLDER = "give another --out folder"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from games.begun_folders import begun
-from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError
+from gtpbot.verb_parser import VerbParser, check_least
 from nets.convert import digest
 from nets.files import find
 from nets.spec import NetError

@@ -22,9 +22,9 @@ from typing import Any
 
 import nets
 from games.begun_folders import FolderError
-from gtpbot.choosing import VerbParser, check_least
 from gtpbot.options import OptionsError, make_game, read, shown
 from gtpbot.text.words import suggest
+from gtpbot.verb_parser import VerbParser, check_least
 from nets.spec import NetError
 from nets.threads import interrupts_handled_by
 from nets.train.errors import TrainingError

@@ -8,7 +8,6 @@ from pathlib import Path
 from games.begun_folders import FolderError, begin
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.whole_files import write_whole
-from gtpbot.choosing import check_place
 from gtpbot.engines.child import EngineError
 from gtpbot.matches.display import Display
 from gtpbot.matches.engines import check
@@ -23,6 +22,7 @@ from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
 from gtpbot.report.pictures import UNDATED
 from gtpbot.text.stdout import tell
+from gtpbot.verb_parser import check_place
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""

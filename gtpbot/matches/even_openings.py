@@ -19,18 +19,12 @@ from games.base import Game, State
 from games.go import Go
 from games.position import Position
 from games.whole_files import write_whole
-from gtpbot.choosing import (
-    GAME_OPTIONS,
-    VerbParser,
-    add_options,
-    check_least,
-    check_place,
-    read_options,
-)
+from gtpbot.choosing import GAME_OPTIONS, add_options, read_options
 from gtpbot.measure.series import derived, reseeded
 from gtpbot.options import AgentChoice, OptionsError, make_game
 from gtpbot.text.stdout import tell
 from gtpbot.text.terminal import Bar
+from gtpbot.verb_parser import VerbParser, check_least, check_place
 from nets.spec import NetSpec
 from nets.symmetry import symmetries_of
 from search.agent import Agent, Limits

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from games.base import Game
 from games.go import Go
 from games.registry import GAMES
-from gtpbot.choosing import GAME_OPTIONS, VerbParser, check_above, check_least, read_options
+from gtpbot.choosing import GAME_OPTIONS, read_options
 from gtpbot.engines.referee import Scorer, Terms
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import TimeSettingsError, parse_kind
@@ -25,6 +25,7 @@ from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, check_fixture, read, written
 from gtpbot.measure.results import ResultsFile, ResultsFileError
 from gtpbot.options import OptionsError, make_game, shown
+from gtpbot.verb_parser import VerbParser, check_above, check_least
 
 DESCRIPTION = """Let GTP engines play each other, and say how sure the outcome is.
 

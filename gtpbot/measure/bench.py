@@ -23,13 +23,13 @@ from games.base import Game
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.choosing import VerbParser, check_least
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.measure import bench_analysis
 from gtpbot.options import AgentChoice, OptionsError
 from gtpbot.text.stdout import tell
 from gtpbot.text.tables import aligned
 from gtpbot.text.words import suggest
+from gtpbot.verb_parser import VerbParser, check_least
 from nets.files import find_weights, load, shipped
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec

@@ -17,14 +17,7 @@ from pathlib import Path
 
 from games.connect4 import ConnectFour
 from games.whole_files import write_whole
-from gtpbot.choosing import (
-    VerbParser,
-    add_options,
-    check_least,
-    check_place,
-    chosen_agent,
-    read_options,
-)
+from gtpbot.choosing import add_options, chosen_agent, read_options
 from gtpbot.measure.intervals import wilson
 from gtpbot.measure.positions import CELLS, KINDS, Line, make_positions, read_positions
 from gtpbot.measure.series import derived, reseeded
@@ -32,6 +25,7 @@ from gtpbot.options import OptionsError
 from gtpbot.text.stdout import tell
 from gtpbot.text.tables import aligned
 from gtpbot.text.terminal import Bar
+from gtpbot.verb_parser import VerbParser, check_least, check_place
 from search.agent import Agent, Limits
 from search.oracle import ConnectFourOracle, Oracle
 

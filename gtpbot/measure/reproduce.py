@@ -20,7 +20,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from games.position import Position
-from gtpbot.choosing import VerbParser, check_least
 from gtpbot.measure.intervals import Z95, difference, wilson
 from gtpbot.measure.results import ResultsFile, ResultsFileError
 from gtpbot.measure.series import Match, Played, check, play
@@ -30,6 +29,7 @@ from gtpbot.text.stdout import tell
 from gtpbot.text.tables import aligned
 from gtpbot.text.terminal import Bar
 from gtpbot.text.words import suggest
+from gtpbot.verb_parser import VerbParser, check_least
 from search.agent import net_fields
 from search.oracle import Oracle, oracle_of
 

@@ -13,14 +13,7 @@ from pathlib import Path
 from games.base import Player
 from games.handicap import fixed_handicap
 from games.registry import GAMES
-from gtpbot.choosing import (
-    AGENT_OPTIONS,
-    GAME_OPTIONS,
-    VerbParser,
-    add_options,
-    chosen_agent,
-    read_options,
-)
+from gtpbot.choosing import AGENT_OPTIONS, GAME_OPTIONS, add_options, chosen_agent, read_options
 from gtpbot.gtp.arguments import interpret_int
 from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.recorder import Recorder
@@ -28,6 +21,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.options import OptionsError, make_game
 from gtpbot.people.person import Play, PlayError
 from gtpbot.text.terminal import Terminal
+from gtpbot.verb_parser import VerbParser
 
 HANDICAP_KOMI = "0.5"
 """Where none is told: the stones are the whole advantage, and the half leaves no draw."""

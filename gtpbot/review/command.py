@@ -16,16 +16,7 @@ from games.go import Go
 from games.sgf import SgfError, read_bytes
 from games.sgf_tree import GameTree, Step, parse_tree
 from games.whole_files import write_whole
-from gtpbot.choosing import (
-    AGENT_OPTIONS,
-    RULES_OPTIONS,
-    VerbParser,
-    add_options,
-    check_least,
-    check_place,
-    chosen_agent,
-    read_options,
-)
+from gtpbot.choosing import AGENT_OPTIONS, RULES_OPTIONS, add_options, chosen_agent, read_options
 from gtpbot.options import OptionsError, make_game
 from gtpbot.report.pictures import UNDATED
 from gtpbot.review.annotations import Moment, Review
@@ -34,6 +25,7 @@ from gtpbot.review.winrate_curve import draw_curve
 from gtpbot.text.stdout import tell
 from gtpbot.text.tables import aligned
 from gtpbot.text.terminal import Bar
+from gtpbot.verb_parser import VerbParser, check_least, check_place
 from search.agent import Agent
 
 
