@@ -135,20 +135,18 @@ def _set_up(position: Position, setup: Setup, source: str) -> Position:
     changed = setup.black | setup.white | setup.empty
     if not changed and setup.to_move is not None:
         return position.facing(setup.to_move)
-    before = cast(gtpcore.GoState, position.state)
-    state = cast(Go, position.game).new_state()
+    game, before = cast(Go, position.game), cast(gtpcore.GoState, position.state)
+    state = game.new_state()
     state.handicap = before.handicap
-    for player in Player:
+    for player, added in zip(Player, (setup.black, setup.white), strict=True):
         state.add_captures(player, before.captures(player))
-    for player, added in ((Player.BLACK, setup.black), (Player.WHITE, setup.white)):
-        for point in sorted(added | (set(before.stones(player)) - changed)):
-            try:
-                state.place(player, point)
-            except IllegalMoveError as error:
-                vertex = position.game.action_to_string(state, point)
-                fail(source, f"{player} {vertex} cannot be set up: {error}")
+        stones = added | (set(before.stones(player)) - changed)
+        try:
+            game.place(state, ((player, point) for point in sorted(stones)))
+        except IllegalMoveError as error:
+            fail(source, f"cannot be set up: {error}")
     state.resume(_turn(setup, before, state))
-    return Position(position.game, state)
+    return Position(game, state)
 
 
 def _turn(setup: Setup, before: gtpcore.GoState, after: gtpcore.GoState) -> int:

@@ -156,7 +156,7 @@ def test_white_to_begin_on_an_empty_board() -> None:
 def test_setup_before_and_between_moves() -> None:
     text = "(;SZ[9]AB[aa:bb]AW[ii]PL[B];B[ee];AE[aa][ee]AW[ab]AB[ha]PL[W];B[ef])"
     assert stones(load(text, 0)) == ({"A9", "A8", "B9", "B8"}, {"J1"})
-    with pytest.raises(SgfError, match="A9 cannot be set up: a stone on an occupied"):
+    with pytest.raises(SgfError, match="cannot be set up: White A9: a stone on an occupied"):
         load("(;SZ[9]AB[aa]AW[aa])")
     text = text.replace("AW[ab]", "AE[ab]AW[dd]")
     position = load(text)
@@ -209,7 +209,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;B[aa]W[bb])", "after move 0: a node with two moves"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, White A9 is illegal: occupied"),
         ("(;SZ[9];B[ba];B[ab];W[aa])", "move 3, White A9 is illegal: suicide"),
-        ("(;SZ[2]AB[aa][ab][ba][bb])", "cannot be set up: a stone that leaves"),
+        ("(;SZ[2]AB[aa][ab][ba][bb])", "cannot be set up: Black B2: a stone that leaves"),
         ("(;SZ[2]" + ";B[]" * 41 + ")", "more than 40 moves"),
         (" " * (MOST_BYTES + 1), "more than 8388608 bytes"),
         ("(" * (MOST_NODES + 1), "more than 1000000 nodes or variations"),
