@@ -95,9 +95,11 @@ class GameTree:
         """The position after so many moves of the main line, by default all. Raises SgfError."""
         position = self._start
         for step in self.line():
-            if moves is not None and step.number > moves:
+            if moves is not None and step.number > moves:  # where the first node has a move
                 break
             position = step.position
+            if step.number == moves:  # what follows may be illegal
+                break
         return position
 
     def play(self, node: "Tree_node", state: State, move: Move) -> "Tree_node":

@@ -150,6 +150,12 @@ def test_errors(text: str, message: str) -> None:
     assert len(str(error.value)) < 200
 
 
+def test_an_illegal_move_does_not_matter_before_it() -> None:
+    tree = tree_of("(;GM[100]GTPBOT[tictactoe];B[A1];W[A1])")
+    assert len(tree.final_position(1).moves) == 1
+    assert not tree_of("(;GM[100]GTPBOT[tictactoe]B[A1];W[B1])").final_position(0).moves
+
+
 def test_mutated_files_are_read_or_refused() -> None:
     rng, refused = random.Random(1), 0
     files = [write_sgf(played(game)).encode() for game in (ConnectFour(), Go(GoOptions(size=5)))]
