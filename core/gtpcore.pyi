@@ -197,6 +197,11 @@ class GoState(State):
     def stones(self, player: int) -> list[int]:
         """The points of a player's stones, ascending."""
 
+    def chain_at(self, point: int) -> tuple[list[int], list[int]]:
+        """
+        The stones of the chain at a point, and its liberties, both ascending; none where no stone is.
+        """
+
     def captures(self, player: int) -> int:
         """How many stones the player has captured."""
 

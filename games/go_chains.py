@@ -37,34 +37,15 @@ class Ladders(NamedTuple):
 def chains_of(state: gtpcore.GoState) -> Iterator[Chain]:
     """All chains, Black's first, in the order of their lowest points."""
     for player in Player:
-        left = set(state.stones(player))
-        while left:
-            points = _take_chain(left, state.size)
-            around = {near for point in points for near in _neighbours(point, state.size)}
-            liberties = frozenset(point for point in around if state.stone_at(point) < 0)
-            yield Chain(player, tuple(sorted(points)), liberties)
+        seen = set[int]()
+        for stone in state.stones(player):
+            if stone not in seen:
+                points, liberties = state.chain_at(stone)
+                seen.update(points)
+                yield Chain(player, tuple(points), frozenset(liberties))
 
 
 def ladders(state: gtpcore.GoState) -> Ladders:
     """The ladders of the player to move, as a net is shown them."""
     prey, beginnings = (state.planes()[:, :, plane].ravel() for plane in (-2, -1))
     return Ladders(prey.nonzero()[0].tolist(), beginnings.nonzero()[0].tolist())
-
-
-def _take_chain(stones: set[int], size: int) -> list[int]:
-    """Move the chain of the lowest point out of `stones`."""
-    chain, todo = [], [min(stones)]
-    stones.remove(todo[0])
-    while todo:
-        chain.append(point := todo.pop())
-        near = stones.intersection(_neighbours(point, size))
-        stones -= near
-        todo += near
-    return chain
-
-
-def _neighbours(point: int, size: int) -> list[int]:
-    """The points beside a point, two to four."""
-    row, column = divmod(point, size)
-    beside = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
-    return [r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size]

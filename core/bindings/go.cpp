@@ -1,8 +1,12 @@
 // Go, as Python sees it.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -94,6 +98,23 @@ std::vector<Point> checked_points(const GoState& state, const std::vector<int>& 
 double black_score(const GoState& state, const std::vector<int>& dead,
                    const std::vector<int>& seki) {
   return state.black_half_points(checked_points(state, dead), checked_points(state, seki)) / 2.0;
+}
+
+// The stones of the chain at a point, and its liberties, both ascending.
+std::pair<std::vector<int>, std::vector<int>> chain_at(const GoState& state, int point) {
+  const go::Board& board = state.board();
+  const Point at = checked_point(state, point);
+  if (!go::is_stone(board.at(at))) return {};
+  const auto action = [&](Point p) { return index(board.geometry().action(p)); };
+  std::vector<int> stones;
+  board.for_stones(at, [&](Point stone) { stones.push_back(action(stone)); });
+  std::array<Point, go::kMaxArea> found;
+  const int count = board.find_liberties(at, go::kMaxArea, found.data());
+  std::vector<int> liberties;
+  std::transform(found.begin(), found.begin() + count, std::back_inserter(liberties), action);
+  std::sort(stones.begin(), stones.end());
+  std::sort(liberties.begin(), liberties.end());
+  return {stones, liberties};
 }
 
 // 1 Black's, -1 White's, 0 nobody's.
@@ -279,6 +300,9 @@ void bind_go(nb::module_& m) {
           },
           "point"_a, "0 Black, 1 White, -1 empty.")
       .def("stones", &stones, "player"_a, "The points of a player's stones, ascending.")
+      .def("chain_at", &chain_at, "point"_a,
+           "The stones of the chain at a point, and its liberties, both ascending; none where no "
+           "stone is.")
       .def(
           "captures", [](const GoState& s, int p) { return s.board().captures(checked_player(p)); },
           "player"_a, "How many stones the player has captured.")

@@ -76,6 +76,7 @@ def test_chains_and_their_liberties() -> None:
     for point in (0, 1, 5):
         state.place(0, point)
     state.place(1, 6)
+    assert state.chain_at(24) == ([], [])
     black, white = chains_of(state)
     assert black == Chain(Player.BLACK, (0, 1, 5), frozenset({2, 10}))
     assert white == Chain(Player.WHITE, (6,), frozenset({7, 11}))
