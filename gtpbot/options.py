@@ -244,7 +244,7 @@ def default_agent(game: Game) -> str:
     return STRONG_AGENT if usual_four or isinstance(game, Go) else USUAL_AGENT
 
 
-def load_nets(params: AgentParams, game: Game, gathers: bool = False) -> dict[str, gtpcore.Net]:
+def load_nets(params: AgentParams, game: Game, gathers: bool) -> dict[str, gtpcore.Net]:
     """The nets that the parameters of an agent name, each file once. Raises OptionsError."""
     fields = net_fields(type(params))
     names = {key: _net_name(params, key) for key in fields if params.wants(key)}

@@ -95,12 +95,12 @@ def shipped(game: str, weights: Path = WEIGHTS) -> list[str]:
     return [role for role in ROLES if (weights / game / f"{role}.onnx").exists()]
 
 
-def find_weights(name: str, game: str, weights: Path = WEIGHTS) -> Path:
+def find_weights(name: str, game: str) -> Path:
     """The file of weights that ships under a name, such as `rollout`, which is no net.
 
     Raises NetError if there is none.
     """
-    path = weights / game / f"{name}.bin"
+    path = WEIGHTS / game / f"{name}.bin"
     if not path.exists():
         raise NetError(f"weights {name!r}: none ship for {game}; expected a file")
     return path

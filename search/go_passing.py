@@ -129,9 +129,7 @@ def wins_by_passing(position: Position) -> bool:
     return is_count and position.to_move.sign * end.black_score() > 0
 
 
-def deceptive_pass(
-    position: Position, judged: Judged, banned: frozenset[int] = frozenset()
-) -> frozenset[int]:
+def deceptive_pass(position: Position, judged: Judged, banned: frozenset[int]) -> frozenset[int]:
     """The pass, where the opponent has passed and it wins or draws by dead stones alone.
 
     A search with nets takes the board as it stands for the result once both have passed, and would

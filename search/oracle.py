@@ -61,12 +61,10 @@ class SearchOracle(Oracle):
 class ConnectFourOracle(Oracle):
     """By the solver of Connect Four on 7x6."""
 
-    def __init__(self, solver: gtpcore.ConnectFourSolver | None = None) -> None:
-        """With a solver of its own by default, which has read the book of openings."""
+    def __init__(self) -> None:
+        """With a solver of its own, which has read the book of openings."""
         super().__init__()
-        self._solver = solver or gtpcore.ConnectFourSolver(
-            max_bytes=MEMORY_MB << 20, book=BOOK.read_bytes()
-        )
+        self._solver = gtpcore.ConnectFourSolver(max_bytes=MEMORY_MB << 20, book=BOOK.read_bytes())
 
     def solve(self, state: State) -> int:
         """Solve; few discs take long. Raises ValueError for another size of the board."""

@@ -112,7 +112,6 @@ class GtpClient:
         """
         self.timeout = timeout
         self._child = Child(command)
-        self.command = self._child.command
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self._pending: deque[tuple[str, str, Future[str]]] = deque()

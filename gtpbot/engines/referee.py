@@ -283,7 +283,7 @@ def set_up(engine: GtpClient, game: Game, control: TimeControl | None = None) ->
         engine.ask(command, ANSWER_SECONDS)
 
 
-def preparation(engine: GtpClient, game: Game, control: TimeControl | None = None) -> list[str]:
+def preparation(engine: GtpClient, game: Game, control: TimeControl | None) -> list[str]:
     """The commands before a game: the board, komi, rules and time, where the engine knows them.
 
     Raises EngineError if it does not tell what it knows, for which it has time to load itself.

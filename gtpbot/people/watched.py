@@ -8,6 +8,9 @@ from typing import TypeVar
 from gtpbot.gtp.thinking import STOP_EVERY
 from nets.threads import held_interrupts
 
+LOOK_EVERY = 0.2
+"""Seconds."""
+
 Result = TypeVar("Result")
 
 
@@ -15,7 +18,6 @@ def watched(
     work: Callable[[], Result],
     stop: Callable[[], None],
     look: Callable[[], None] = lambda: None,
-    every: float = 0.2,
 ) -> Result:
     """What `work` returns; it is done on a thread of its own, and meanwhile `look` is called.
 
@@ -24,7 +26,7 @@ def watched(
     with held_interrupts() as interrupts, ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)
         try:
-            while not wait([future], every).done and not interrupts:
+            while not wait([future], LOOK_EVERY).done and not interrupts:
                 look()
         finally:
             while not future.done():

@@ -7,6 +7,8 @@ from games.base import Player
 from games.position import Position
 from search.agent import Decision, Report
 
+MOST_OTHERS = 3
+
 
 def black_percent(value: float, player: Player) -> float:
     """How likely Black wins, from 0 to 100, by a value from -1 to 1 for `player`.
@@ -48,9 +50,9 @@ def summary(position: Position, report: Report) -> str:
     return ", ".join(parts)
 
 
-def others(position: Position, report: Report, most: int = 3) -> str:
+def others(position: Position, report: Report) -> str:
     """The candidates after the first one that were tried, each with Black's percent and visits."""
-    tried = [one for one in report.candidates[1:] if one.visits][:most]
+    tried = [one for one in report.candidates[1:] if one.visits][:MOST_OTHERS]
     return ", ".join(
         f"{line_text(position, [one.action])} "
         f"{black_percent(one.value_to_move, report.to_move):.1f} % ({one.visits:,})"

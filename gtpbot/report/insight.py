@@ -128,7 +128,7 @@ class Insight:
             owners = [old + share * (new - old) for old, new in pairs]
         self._ending = Ending(owners, state.black_lead(owners))
 
-    def owners_after(self, action: int, deadline: float = math.inf) -> Sequence[float] | None:
+    def owners_after(self, action: int, deadline: float) -> Sequence[float] | None:
         """The owners once a move is made; None outside Go.
 
         None also if they are not known by the deadline, in the seconds of `time.monotonic`.

@@ -276,14 +276,14 @@ def count_games_of(path: Path) -> int:
         return 0
 
 
-def game_files(folder: Path, out: Path | None = None) -> list[Path]:
+def game_files(folder: Path, out: Path) -> list[Path]:
     """The files of games in a folder and those below it, in order.
 
     `out` is a folder for results; if it is one below, its files are left out.
     """
     paths = [path for path in folder.rglob("*") if path.suffix.lower() in SOURCES]
-    made = out and out.resolve()
-    if made and folder.resolve() in made.parents:
+    made = out.resolve()
+    if folder.resolve() in made.parents:
         paths = [path for path in paths if made not in path.resolve().parents]
     return sorted(paths)
 

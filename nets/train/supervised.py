@@ -69,9 +69,7 @@ def value_loss(target: Any, value: Any) -> Any:
     return keras.losses.binary_crossentropy((1 + target) / 2, (1 + value) / 2)
 
 
-def train_on(
-    model: Model, batch: Batch, weights: Mapping[str, NDArray[Any]] | None = None
-) -> Figures:
+def train_on(model: Model, batch: Batch, weights: Mapping[str, NDArray[Any]]) -> Figures:
     """One step of the optimizer; the losses before it. `weights` of each output are [B]."""
     return train_by(model, example(model, batch, weights))
 
