@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     """Serve one client. Raises OptionsError, UnwritableError, and Disconnected once it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that Ctrl-C ends a native search too
     own, rest = _parser().parse_known_args(arguments)
-    options = interpret_options(rest)
+    options = interpret_options(rest, ["positions"])
     if options.record:
         raise OptionsError(f"--record {options.record}: no game is played here")
     game = make_game(options.game, options.game_settings)

@@ -58,15 +58,19 @@ def open_log(path: Path) -> TextIO:
         raise OptionsError(f"cannot write the log: {error}") from None
 
 
-def interpret_options(arguments: Sequence[str]) -> Options:
-    """The options of a command line and of the file it names. Raises OptionsError."""
+def interpret_options(arguments: Sequence[str], others: Sequence[str] = ()) -> Options:
+    """The options of a command line and of the file it names. Raises OptionsError.
+
+    `others` are options that were read before, and may be meant by a misprint.
+    """
     parsed, unknown = _parser().parse_known_args(arguments)
     for word in unknown:
         if word in VERBS:
             raise OptionsError(
                 f"{word!r} after options: expected the verb first, gtpbot {word} ..."
             )
-        known = [f"--{name}" for name in (*Options.model_fields, "config", "version", "help")]
+        names = (*Options.model_fields, *others, "config", "version", "help")
+        known = [f"--{name}" for name in names]
         raise OptionsError(unknown_option(word, known, f"expected one of {', '.join(known)}"))
     said = {key: value for key, value in vars(parsed).items() if value is not None}
     settings = _read_config(said.pop("config")) if "config" in said else {}

@@ -122,6 +122,10 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
             ["match", "--sise", "9", "uct", "rave"],
             "unknown option '--sise': did you mean '--size'",
         ),
+        (
+            ["analysis", "--position", "3"],
+            "unknown option '--position': did you mean '--positions'?",
+        ),
         (["review", "a.sgf", "--frobnicate"], "unknown option '--frobnicate': `gtpbot review --h"),
         (["openings", "here"], "'here' is one word too many: `gtpbot openings --help` tells all"),
         (["record", "--a", "x"], "the following arguments are required: --b, --out (`gtpbot rec"),
