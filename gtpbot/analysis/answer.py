@@ -59,7 +59,8 @@ class _Told:
         return told
 
     def _move(self, order: int, move: Candidate) -> dict[str, Any]:
-        length = self._query.analysis_pv_len
+        after = self._query.analysis_pv_len  # moves after the first, as KataGo counts them
+        length = None if after is None else 1 + after
         line = self._insight.position.line(move.variation)
         bound = self._chance(2 * lower_bound(move) - 1)
         told = {"move": line[0], "visits": max(1, move.visits), "order": order, "lcb": bound}

@@ -82,6 +82,13 @@ def test_a_position_in_full() -> None:
     ]
 
 
+def test_the_length_of_a_variation_counts_the_moves_after_the_first() -> None:
+    query = {**GO, "moves": [["B", "C1"]], "includePVVisits": True, "analysisPVLen": 1}
+    (told,) = Client().answers(query)
+    assert [each["pv"] for each in told["moveInfos"]] == [["B2", "A1"], ["A1"]]
+    assert [each["pvVisits"] for each in told["moveInfos"]] == [[90, 30], [9]]
+
+
 @pytest.mark.parametrize(
     ("view", "winrate", "owner"),
     [
