@@ -92,7 +92,7 @@ class Query(_Object):
     include_pv_visits: bool = Field(False, alias="includePVVisits")
     analysis_pv_len: int | None = Field(None, alias="analysisPVLen", ge=1)
     avoid_moves: tuple[Restriction, ...] = ()
-    allow_moves: tuple[Restriction, ...] = Field((), max_length=1)
+    allow_moves: tuple[Restriction, ...] = ()
     report_during_search_every: float | None = Field(None, gt=0)
     first_report_during_search_after: float | None = Field(None, gt=0)
     override_settings: Overrides = Overrides()
@@ -126,6 +126,8 @@ def interpret_query(said: Mapping[str, Any]) -> Query:
         raise QueryError(text, str(first["loc"][0])) from None
     if query.priorities is not None and len(query.priorities) != len(query.asked):
         raise QueryError(f"priorities: expected {len(query.asked)}, one a turn", "priorities")
+    if len({each.player for each in query.allow_moves}) < len(query.allow_moves):
+        raise QueryError("allowMoves: expected one for each player at most", "allowMoves")
     for turn in query.turns:
         if not 0 <= turn <= len(query.moves):
             raise QueryError(

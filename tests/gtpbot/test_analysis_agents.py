@@ -30,6 +30,19 @@ def test_moves_to_avoid_are_told_by_no_agent(name: str) -> None:
     assert told[-1]["moveInfos"]
 
 
+def test_each_player_may_be_left_moves_of_their_own() -> None:
+    told: list[Mapping[str, Any]] = []
+    server = AnalysisServer(ConnectFour(), Crew(AgentChoice("uct", {})), told.append, 1)
+    allowed = [
+        {"player": "B", "moves": ["A1", "G1"], "untilDepth": 2},
+        {"player": "W", "moves": ["D1"], "untilDepth": 2},
+    ]
+    query = {"id": "q", "moves": [], "maxVisits": 50, "allowMoves": allowed}
+    server.serve(json.dumps(query).encode())
+    server.finish()
+    assert {tuple(move["pv"][:2]) for move in told[-1]["moveInfos"]} == {("A1", "D1"), ("G1", "D1")}
+
+
 @pytest.mark.parametrize("name", ["minimax", "alphabeta"])
 def test_few_visits_have_an_answer_too(name: str) -> None:
     told: list[Mapping[str, Any]] = []

@@ -322,6 +322,11 @@ def test_a_finished_game_tells_who_won() -> None:
             "no move is left to analyze",
             "avoidMoves",
         ),
+        (
+            {"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1}] * 2},
+            "allowMoves: expected one for each player at most",
+            "allowMoves",
+        ),
         ({"action": "dance"}, "action 'dance'", "action"),
         ({"action": ["x"]}, "action \"['x']\"", "action"),
         ({"action": "terminate"}, "terminateId: expected", "terminateId"),
