@@ -81,7 +81,7 @@ class Rules(BaseModel):
             "scoring": self.scoring.upper(),
             "suicide": self.suicide,
             "tax": _KATA_TAX[self.scoring],
-            "whiteHandicapBonus": _KATA_BONUS[self.handicap_bonus],
+            "whiteHandicapBonus": KATA_BONUS[self.handicap_bonus],
             "friendlyPassOk": self.remove_dead,
         }
         return json.dumps(fields, separators=(",", ":"))
@@ -117,7 +117,8 @@ ALIASES: Mapping[str, Rules] = {
 """Further names: KataGo's, and those found in game records."""
 
 _KATA_TAX: Mapping[Scoring, str] = {"area": "NONE", "territory": "SEKI"}
-_KATA_BONUS: Mapping[HandicapBonus, str] = {"none": "0", "n": "N", "n-1": "N-1"}
+KATA_BONUS: Mapping[HandicapBonus, str] = {"none": "0", "n": "N", "n-1": "N-1"}
+"""How KataGo writes each `Rules.handicap_bonus`."""
 
 
 def komi_in_points(komi: float) -> float:
@@ -178,7 +179,7 @@ _KATA_WORDS: Mapping[str, Mapping[str, Any]] = {
     "scoring": {"AREA": "area", "TERRITORY": "territory"},
     "suicide": {"TRUE": True, "FALSE": False},
     "tax": {"NONE": "NONE", "SEKI": "SEKI"},
-    "whiteHandicapBonus": {bonus: name for name, bonus in _KATA_BONUS.items()},
+    "whiteHandicapBonus": {bonus: name for name, bonus in KATA_BONUS.items()},
     "hasButton": {"FALSE": False},
     "friendlyPassOk": {"TRUE": True, "FALSE": False},
 }

@@ -15,6 +15,7 @@ import gtpcore
 from games.base import Game, Player
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
+from games.go_rules import KATA_BONUS, Rules
 from games.position import Position
 from gtpbot.options import OptionsError, read
 from gtpbot.report.named_moves import NamedMoves, leaves_nothing
@@ -78,6 +79,7 @@ class Query(_Object):
     initial_player: Letter | None = None
     rules: str | dict[str, Any] | None = None
     komi: float | None = None
+    white_handicap_bonus: Literal["0", "N", "N-1"] | None = None
     board_x_size: int | None = None
     board_y_size: int | None = None
     analyze_turns: tuple[int, ...] | None = None
@@ -170,9 +172,17 @@ def _go(query: Query, usual: Go, size: tuple[int | None, int | None]) -> Go:
     said = {"size": size[0], "rules": rules, "komi": query.komi}
     changes = {key: value for key, value in said.items() if value is not None}
     try:
-        return Go(read(GoOptions, dict(usual.options) | changes, "query"))
+        options = read(GoOptions, dict(usual.options) | changes, "query")
     except OptionsError as error:
         raise QueryError(str(error), _field_in(str(error))) from None
+    return Go(options.model_copy(update={"rules": _with_bonus(options.rules, query)}))
+
+
+def _with_bonus(rules: Rules, query: Query) -> Rules:
+    """The rules with the points for handicap stones that a query names beside them, if it does."""
+    bonuses = {kata: ours for ours, kata in KATA_BONUS.items()}
+    said = query.white_handicap_bonus
+    return rules.model_copy(update={"handicap_bonus": bonuses[said]} if said else {})
 
 
 def _field_in(message: str) -> str | None:

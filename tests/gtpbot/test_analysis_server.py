@@ -104,6 +104,13 @@ def test_whose_view_is_the_clients_choice(view: str, winrate: float, owner: floa
     assert told["ownership"][0] == owner
 
 
+@pytest.mark.parametrize(("bonus", "points"), [("0", 0), ("N", 2), ("N-1", 1)])
+def test_points_for_handicap_stones_may_be_those_of_the_query(bonus: str, points: int) -> None:
+    stones = [["B", "A1"], ["B", "C3"]]
+    (told,) = Client().answers({**GO, "initialStones": stones, "whiteHandicapBonus": bonus})
+    assert told["rootInfo"]["scoreLead"] == 2.0 - points
+
+
 def test_every_turn_asked_for_is_answered() -> None:
     moves = [["B", "C1"], ["w", "a1"], ["B", "pass"]]
     told = Client().answers({**GO, "moves": moves, "analyzeTurns": [3, 0, 2]})
