@@ -21,7 +21,7 @@ GAME = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese];B[ee];W[gc];B[cg];W[gg];B[cc];W[];B[gd
 def test_a_whole_game_is_analysed(tmp_path: Path) -> None:
     game = tmp_path / "game.sgf"
     game.write_text(GAME)
-    engine = shlex.join([sys.executable, "-m", "gtpbot", "analysis"])
+    engine = "exec " + shlex.join([sys.executable, "-m", "gtpbot", "analysis"])  # as the docs say
     run = subprocess.run(
         [KATRAIN_PYTHON, str(DRIVER), str(game), engine],
         env=os.environ | {"HOME": str(tmp_path)},

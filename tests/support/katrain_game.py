@@ -1,11 +1,12 @@
 """Lets KaTrain's own classes analyse a game, without its window, by an engine of ours.
 
 Run by a Python that has KaTrain: katrain_game.py SGF COMMAND. Prints, as JSON, what KaTrain then
-knows of each position, and what it complained of.
+knows of each position, and what it complained of; then starts the engine anew, as for new settings.
 """
 
 import json
 import os
+import signal
 import sys
 import time
 from typing import Any
@@ -17,6 +18,7 @@ from katrain.core.engine import KataGoEngine  # type: ignore[import-not-found]
 from katrain.core.game import Game, KaTrainSGF  # type: ignore[import-not-found]
 
 PATIENCE = 240
+RESTART = 30
 
 
 class Katrain:
@@ -63,7 +65,9 @@ def main(sgf: str, command: str) -> None:
         }
         for node in nodes
     ]
-    engine.shutdown(finish=None)
+    signal.alarm(RESTART)  # which ends this, for KaTrain waits in vain for an engine that goes on
+    engine.restart()
+    engine.shutdown(finish=False)
     print(json.dumps({"nodes": facts, "complaints": katrain.complaints}))
 
 
