@@ -92,7 +92,7 @@ def reg_genmove(session: Session, args: Arguments) -> str:
 
 def undo(session: Session, args: Arguments) -> None:
     """Take back one move; handicap and setup stones are no moves."""
-    args.none()
+    args.between(0, 1)  # qGo sends `undo 0`, for GNU Go ignores what follows
     session.undo(1)
 
 
