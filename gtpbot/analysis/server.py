@@ -303,7 +303,7 @@ class Worker:
             while not job.called_off and not thinker.wait(LOOK_EVERY):
                 if time.monotonic() >= due:
                     self._tell_meanwhile(job, insight)
-                    due += every
+                    due += every * max(1, math.ceil((time.monotonic() - due) / every))
         finally:
             thinker.rest()
         thinker.check()

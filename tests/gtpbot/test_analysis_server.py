@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -174,6 +175,21 @@ def test_reports_during_the_search() -> None:
     client.server.finish()
     answers = [each for each in client.told if each["id"] == "q"]
     assert [each["isDuringSearch"] for each in answers] == [*[True] * (len(answers) - 1), False]
+
+
+def test_reports_that_are_late_are_left_out() -> None:
+    told: list[float] = []
+
+    def write(said: Mapping[str, Any]) -> None:
+        told.append(time.monotonic())
+        time.sleep(0.0 if told[1:] else 0.5)
+
+    server = AnalysisServer(Go(GoOptions(size=3)), lambda game: PatientAgent(), write, 1)
+    query = {**GO, "id": "q", "maxVisits": FOREVER, "reportDuringSearchEvery": 0.06}
+    server.serve(json.dumps(query).encode())
+    wait_for(lambda: len(told) >= 7)
+    server.leave()
+    assert told[6] - told[1] > 0.06 * 4
 
 
 def test_a_first_report_alone() -> None:
