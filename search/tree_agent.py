@@ -335,10 +335,14 @@ class TreeAgent(Agent):
         return self._patience.is_over(self._shown, self._moves, self._is_lost(best, children))
 
     def _is_lost(self, best: gtpcore.ChildReport, children: Children) -> bool:
-        if self.params.resign_below is None or value_of(best) >= self.params.resign_below:
+        """True if the best move loses, and all do together, as it may have one playout alone."""
+        least = self.params.resign_below
+        if least is None or value_of(best) >= least:
             return False
         visits = sum(child.visits for child in children)
-        return visits >= self.MIN_PLAYOUTS_TO_RESIGN or best.proof == "loss"
+        total = sum(child.visits * value_of(child) for child in children)
+        is_sure = visits >= self.MIN_PLAYOUTS_TO_RESIGN and total < least * visits
+        return is_sure or best.proof == "loss"
 
 
 def _alike(one: State | None, other: State) -> bool:

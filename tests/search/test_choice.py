@@ -12,9 +12,11 @@ from games.errors import GameOverError
 from games.go import Go, GoOptions
 from games.position import Position
 from search.agent import Agent, Limits
+from search.mixed_mcts import MixedMctsAgent, MixedMctsParams
 from search.rave import RaveAgent, RaveParams
 from search.tree_agent import Children
 from search.uct import UctAgent, UctParams
+from tests.support.fakes import FakeNet
 from tests.support.positions import after
 
 
@@ -65,6 +67,14 @@ def test_few_playouts_are_no_reason_to_resign() -> None:
     assert turns_until_resigned(agent, hopeless_for_white(), many - 50) is None
     agent.clear()
     assert turns_until_resigned(agent, hopeless_for_white(), many) is not None
+
+
+def test_one_playout_of_the_best_move_is_no_reason_to_resign() -> None:
+    """Where each move has but one, as `mixed-mcts` tries them all, that may well be a loss."""
+    game = Go(GoOptions(size=9, komi=0))
+    net = FakeNet(game, [1 / 82] * 82).native()
+    agent = MixedMctsAgent(MixedMctsParams(seed=2, resign_below=-0.95), {"net": net})
+    assert turns_until_resigned(agent, Position(game), 50) is None
 
 
 @pytest.mark.parametrize("handicap", [0, 4])
