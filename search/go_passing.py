@@ -51,9 +51,9 @@ def unjudged(_: Position) -> None:
 def outlook(position: Position, judged: Judged = unjudged) -> Outlook | None:
     """The outlook of a position of Go, or None if some point depends on who moves next.
 
-    There is something to gain where one is behind: dead stones that the rules do not remove can
-    still be captured, and an opponent may err, unless all is certain. A needless move costs a point
-    under territory scoring.
+    There is something to gain where one is behind, unless all is certain: dead stones that the
+    rules do not remove can still be captured, and an opponent may err, or have to fill its own
+    territory, which ownership does not show.
     """
     views = [_owners(position, judged)]
     if _certainty(views) >= SETTLED:
@@ -66,7 +66,7 @@ def outlook(position: Position, judged: Judged = unjudged) -> Outlook | None:
     cleared = sign * state.black_score(status.dead, status.seki)
     score = cleared if state.rules.remove_dead else sign * state.black_score()
     lost = certainty >= CERTAIN and cleared <= 0
-    return Outlook(score, score > 0 or lost or state.rules.scoring == "territory")
+    return Outlook(score, score > 0 or lost)
 
 
 def _owners(position: Position, judged: Judged) -> Sequence[float]:
@@ -166,11 +166,15 @@ def _score_at_end(position: Position, judged: Judged) -> float:
 
 
 def _loses(position: Position, judged: Judged) -> bool:
-    """True if the player to move would lose if both passed now, and not all is certain."""
+    """True if the player to move would lose if both passed now, and not all is certain.
+
+    A settled board is left to the search under territory scoring, as a needless move costs a point.
+    """
     if _score_at_end(position, judged) >= 0:
         return False
     found = outlook(position, judged)
-    return found is None or not found.may_pass
+    is_costly = cast(gtpcore.GoState, position.state).rules.scoring == "territory"
+    return found is None or not (found.may_pass or is_costly)
 
 
 def _instead(decision: Decision, other: Candidate) -> Decision:

@@ -124,6 +124,33 @@ def test_own_territory_is_not_filled_where_that_costs_points(to_move: Player) ->
     assert chosen(position) == 81
 
 
+LAST_POINT = """
+    . X X a O O . . O
+    X O O O O O . O .
+    X X X X X O . O X
+    X X X X X X O X X
+    X . . X X O O O O
+    X . . X X O O O .
+    X . . X X X O O O
+    . X . O X X O . O
+    O O O . . X X O .
+"""
+"""At a White threatens three stones, which Black must save in its own territory."""
+
+
+@pytest.mark.parametrize("is_after_pass", [False, True])
+def test_who_is_behind_by_a_point_of_territory_takes_it(is_after_pass: bool) -> None:
+    """Though whose each point will be is settled, also for an agent whose net knows better."""
+    to_move = Player.BLACK if is_after_pass else Player.WHITE
+    position, names = position_of(LAST_POINT, to_move, "japanese", komi=4.5)
+    if is_after_pass:
+        position.play(Player.BLACK, 81)
+    assert chosen(position) == names["a"]
+    knows = Decision(names["a"], 1.0)
+    decision = with_care(position, frozenset(), lambda: knows, lambda _: None)
+    assert decision.action == names["a"]
+
+
 @each_rules
 @pytest.mark.parametrize("to_move", Player)
 def test_who_is_behind_passes_too_when_nothing_can_change(rules: str, to_move: Player) -> None:
