@@ -17,7 +17,7 @@ from games.go import Go
 from games.position import Position
 from search.agent import Decision, Limits, Nets, net_field
 from search.net_agent import NetTreeAgent, PuctParams
-from search.solver import SolverAgent, SolverParams, after
+from search.solver import SolverAgent, SolverParams, wins
 from search.tree_agent import Children, Effort
 
 REMEMBERED = 1 << 15
@@ -121,7 +121,7 @@ class AlphaZeroAgent(NetTreeAgent):
             return super().choose(position, limits)
         self._stopped = False
         for action in position.legal_actions(limits.banned(position.to_move)):
-            if _wins(state, action):
+            if wins(state, action):
                 return self.told(position, Decision(action, value_to_move=1.0))
         decision = super().choose(position, limits)
         is_decided = decision.action is not None and abs(decision.value_to_move or 0) == 1
@@ -199,9 +199,3 @@ class AlphaZeroAgent(NetTreeAgent):
             action: (1 - epsilon) * prior + epsilon * amount / total
             for (action, prior), amount in zip(priors.items(), noise, strict=True)
         }
-
-
-def _wins(state: gtpcore.ConnectFourState, action: int) -> bool:
-    """True if the move ends the game, and not as a draw: only who moves can win by it."""
-    follower = after(state, action)
-    return follower.is_terminal and follower.black_value != 0

@@ -148,11 +148,13 @@ class SolverAgent(Agent):
         return [answer], value, values
 
     def _by_search(self, state: gtpcore.ConnectFourState, wanted: list[int]) -> Judgement:
-        """As far as time permits."""
+        """As far as time permits; to see who can win at once takes none."""
         most = self._solver.solve(state, seconds=self._left())
         solved = self._solver.solve_moves(state, seconds=self._left())
         values = {action: value for action, value in solved.items() if action in wanted}
-        best, value = _weigh(wanted, values, most)
+        if at_once := [action for action in wanted if wins(state, action)]:
+            return at_once, 1, values | dict.fromkeys(at_once, 1)
+        best, value = _weigh(_lasting(state, wanted) or wanted, values, most)
         return self._most_lasting(state, best) if value else best, value, values
 
     def _value_of_move(
@@ -190,6 +192,22 @@ def after(state: gtpcore.ConnectFourState, action: int) -> gtpcore.ConnectFourSt
     follower = state.clone()
     follower.apply_action(action)
     return cast(gtpcore.ConnectFourState, follower)
+
+
+def wins(state: gtpcore.ConnectFourState, action: int) -> bool:
+    """True if the move ends the game, and not as a draw: only who moves can win by it."""
+    follower = after(state, action)
+    return follower.is_terminal and follower.black_value != 0
+
+
+def _lasting(state: gtpcore.ConnectFourState, wanted: list[int]) -> list[int]:
+    """The moves by which the opponent cannot win at once."""
+    followers = {action: after(state, action) for action in wanted}
+    return [
+        action
+        for action, follower in followers.items()
+        if not any(wins(follower, answer) for answer in follower.legal_actions())
+    ]
 
 
 def _weigh(

@@ -14,7 +14,7 @@ from games.errors import GameOverError
 from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Limits
-from search.solver import BOOK, SolverAgent, SolverParams, _weigh
+from search.solver import BOOK, SolverAgent, SolverParams, _lasting, _weigh, wins
 from tests.support.positions import after, random_connect_four
 
 MIB = 1 << 20
@@ -165,6 +165,21 @@ def test_without_the_time_it_says_that_it_does_not_know() -> None:
     assert decision.value_to_move is None
     assert decision.seconds < 0.5
     assert decision.action in position.state.legal_actions()
+
+
+def test_no_time_is_needed_to_win_at_once_or_to_keep_the_opponent_from_it(
+    rng: random.Random,
+) -> None:
+    agent = small_agent()
+    for _ in range(200):
+        state = random_connect_four(rng, 16)
+        legal = state.legal_actions()
+        decision = agent.choose(Position(ConnectFour(), state), Limits(seconds=1e-6))
+        if winning := [action for action in legal if wins(state, action)]:
+            assert decision.action in winning
+            assert decision.value_to_move == 1
+        else:
+            assert decision.action in (_lasting(state, legal) or legal)
 
 
 @pytest.mark.parametrize("known, value", [(-1, None), (0, None), (1, 1)])
