@@ -2,9 +2,11 @@
 
 This is how KaTrain and Ogatak talk to an engine. Queries are read from standard input, and answered
 on standard output as soon as each position is done, so not in their order. At the end of the input
-all that was asked is answered first. The other options are those of `gtpbot gtp`.
+all that was asked is answered first. The other options are those of `gtpbot gtp`; what clients tell
+KataGo of its own files is taken, and has no effect.
 """
 
+import argparse
 import json
 import signal
 import threading
@@ -22,6 +24,10 @@ from gtpbot.text.stdout import Disconnected, UnwritableError
 from gtpbot.verb_parser import VerbParser
 from search.agent import Agent
 from search.tree_agent import available_cores
+
+KATAGOS = ("-config", "-model", "-human-model", "-override-config", "-analysis-threads")
+"""Options of KataGo, each with a value, by which clients start whatever engine they are given."""
+QUIT_WITHOUT_WAITING = "-quit-without-waiting"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -47,6 +53,8 @@ def main(arguments: Sequence[str]) -> int:
             journal,
             version,
         )
+        if ignored := [name for name in (*KATAGOS, QUIT_WITHOUT_WAITING) if name in arguments]:
+            journal.complain(f"{', '.join(ignored)}: KataGo's own, without effect here")
         journal.complain(f"{version}, ready to begin handling requests")
         _serve(server)
     return 0
@@ -57,6 +65,9 @@ def _parser() -> VerbParser:
     parser.add_argument(
         "--positions", type=int, metavar="N", help="positions at once; by default two a core"
     )
+    for name in KATAGOS:
+        parser.add_argument(name, help=argparse.SUPPRESS)
+    parser.add_argument(QUIT_WITHOUT_WAITING, action="store_true", help=argparse.SUPPRESS)
     return parser
 
 

@@ -81,6 +81,21 @@ def test_queries_are_answered_after_the_end_of_the_input() -> None:
     assert all(each["moveInfos"][0]["visits"] > 5 for each in told)
 
 
+def test_clients_may_start_it_as_they_start_katago() -> None:
+    katagos = ["-config", "no.cfg", "-model", "no.bin.gz", "-override-config", "a=1,b=2"]
+    words = ["analysis", *katagos, "-quit-without-waiting", "-analysis-threads", "3"]
+    run = subprocess.run(
+        [sys.executable, "-m", "gtpbot", *words, "--game", "coin", "--agent", "random"],
+        input=b'{"id":"q"}\n',
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert json.loads(run.stdout)["moveInfos"]
+    ignored = b"-config, -model, -override-config, -analysis-threads, -quit-without-waiting"
+    assert run.stderr.startswith(b"gtpbot: " + ignored + b": KataGo's own, without effect here\n")
+
+
 def test_a_client_may_ask_everything_before_it_reads_anything() -> None:
     """More than the pipes hold."""
     number = 2500
