@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 
-from gtpbot.options import OptionsError
 from gtpbot.text.stdout import Disconnected, UnwritableError
 from gtpbot.text.words import suggest
 
@@ -38,10 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if sys.stderr is None:  # closed; what is told there is never the result
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    with _ended_by_ctrl_c_at_once():  # modules are most of a start
+        from gtpbot.options import OptionsError
     try:
         verb = _verb(words)
+        with _ended_by_ctrl_c_at_once():
+            run = _function(verb)
         with nullcontext() if verb in SERVERS else _ended_as_by_ctrl_c():
-            return _function(verb)(words)
+            return run(words)
     except OptionsError as error:
         print(f"gtpbot: {error}", file=sys.stderr)
         return 2
@@ -52,6 +55,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+@contextmanager
+def _ended_by_ctrl_c_at_once() -> Iterator[None]:
+    """While modules are imported, some in C or Rust, which make tracebacks of KeyboardInterrupt."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # ignored, as by what a shell runs in the background
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
@@ -68,6 +84,8 @@ def _verb(words: list[str]) -> str:
     """The verb that `words` begin with, which is taken out of them."""
     verb = words.pop(0) if words and not words[0].startswith("-") else "gtp"
     if verb not in VERBS:
+        from gtpbot.options import OptionsError
+
         raise OptionsError(f"unknown verb {verb!r}: {suggest(verb, VERBS)}")
     return verb
 

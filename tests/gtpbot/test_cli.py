@@ -1,5 +1,8 @@
 """The command line."""
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,20 @@ from gtpbot import __version__
 from gtpbot.cli import VERBS, main
 from gtpbot.gtp.command import interpret_options
 from gtpbot.options import Options
+
+INTERRUPTED = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, *where):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from gtpbot.cli import main
+sys.exit(main(["play"]))
+"""
+"""A start with a Ctrl-C while a module is being imported."""
 
 
 def test_options_of_the_command_line() -> None:
@@ -148,3 +165,10 @@ def test_a_slip_of_the_pen_is_told_in_one_line(
     told = capsys.readouterr()
     assert told.err.startswith(f"gtpbot: {message}") and told.err.count("\n") == 1
     assert told.out == ""
+
+
+@pytest.mark.parametrize("module", ["gtpbot.options", "gtpbot.people.play"])
+def test_a_ctrl_c_at_the_start_says_nothing(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, module]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
