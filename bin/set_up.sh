@@ -1,5 +1,9 @@
 # Shared by the launchers, which set $root to the checkout before they read this.
 
+# As a virtual environment's `activate` does. A program that brings its own Python, as AppImages do,
+# leaves it to the engines that it starts, whose Python then finds none of its modules.
+unset PYTHONHOME
+
 # Makes .venv ready to "run", "train" or "test" this checkout; at once if nothing changed since the
 # last time. Leaves stdin and stdout alone: they belong to GTP.
 set_up() {

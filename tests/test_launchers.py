@@ -243,6 +243,12 @@ def test_an_old_python_is_named(checkout: Path, tmp_path: Path) -> None:
     assert "no Python 3.10 or newer found; `python3 --version` says: Python 3.8.10" in answer.stderr
 
 
+def test_the_home_of_another_python_is_not_taken(checkout: Path) -> None:
+    write_program(checkout / ".venv" / "bin" / "gtpbot", '#!/bin/sh\necho "${PYTHONHOME-none}"\n')
+    answer = start(checkout / "bin" / "gtpbot", env={"PYTHONHOME": "/nowhere"})
+    assert (answer.returncode, answer.stdout) == (0, "none\n"), answer.stderr
+
+
 def test_a_missing_compiler_is_named(checkout: Path) -> None:
     answer = start(checkout / "bin" / "gtpbot", env={"CXX": "no-such-compiler"})
     assert (answer.returncode, answer.stdout) == (1, "")
