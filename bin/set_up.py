@@ -64,8 +64,11 @@ class SetUp:
         self._state = self.venv / "set_up.state"
         self._lock = -1
 
-    def run(self, kind: str, sources: str) -> None:
-        """Make the checkout ready for `kind`, a key of PACKAGES, with `sources` built."""
+    def run(self, kind: str, sources: str, least: int) -> None:
+        """Make the checkout ready for `kind`, a key of PACKAGES, with `sources` built.
+
+        It takes Python 3.`least` or newer, as this one is.
+        """
         enough = list(PACKAGES)[list(PACKAGES).index(kind) :]
         done = [f"{ready} {self.root}\n{sources}\n" for ready in enough]
         with self._locked():
@@ -74,7 +77,7 @@ class SetUp:
             before = self.state().partition(" ")[0]
             kind = before if before in enough else kind
             started = time.monotonic()
-            self._install(kind)
+            self._install(kind, least)
             self._write_state(kind, sources)
             say(f"ready after {time.monotonic() - started:.0f} s")
 
@@ -85,16 +88,16 @@ class SetUp:
         except FileNotFoundError:
             return ""
 
-    def keeps_venv(self) -> bool:
-        """True if what is in `.venv` can be built upon."""
+    def keeps_venv(self, least: int = 10) -> bool:
+        """True if what is in `.venv` can be built upon, with Python 3.`least` or newer."""
         kind, _, place = self.state().partition("\n")[0].partition(" ")
         if kind == "begun" or (kind and place != str(self.root)):
             return False
-        new_enough = "import pip, sys; sys.exit(sys.version_info < (3, 10))"
+        new_enough = f"import pip, sys; sys.exit(sys.version_info < (3, {least}))"
         return self.python.exists() and succeeds([self.python, "-I", "-c", new_enough])
 
-    def _install(self, kind: str) -> None:
-        keep = self.keeps_venv()
+    def _install(self, kind: str, least: int) -> None:
+        keep = self.keeps_venv(least)
         # Not by the name it was found under: this one goes away when Python is upgraded, and
         # .venv is then seen to be broken.
         python = self.python if keep else Path(sys.executable).resolve()
@@ -234,10 +237,10 @@ def words_of(compiler: str) -> list[str]:
     return [compiler] if shutil.which(compiler) else compiler.split()
 
 
-def main(kind: str, sources: str) -> int:
-    """Set this checkout up for `kind`."""
+def main(kind: str, sources: str, least: str) -> int:
+    """Set this checkout up for `kind`, which takes Python 3.`least` or newer."""
     try:
-        SetUp(Path(__file__).resolve().parent.parent).run(kind, sources)
+        SetUp(Path(__file__).resolve().parent.parent).run(kind, sources, int(least))
     except (SetUpError, OSError) as error:
         say(str(error))
         return 1

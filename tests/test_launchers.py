@@ -243,6 +243,32 @@ def test_an_old_python_is_named(checkout: Path, tmp_path: Path) -> None:
     assert "no Python 3.10 or newer found; `python3 --version` says: Python 3.8.10" in answer.stderr
 
 
+def test_to_train_takes_a_newer_python_than_to_play(checkout: Path, tmp_path: Path) -> None:
+    """As Keras does. One that comes after an older one is found, and takes the place of that."""
+    older = f"""\
+#!/bin/sh
+case "$*" in
+  --version) echo Python 3.10.12 ;;
+  *version_info*11*) exit 1 ;;
+  *) exec "{sys.executable}" "$@" ;;
+esac
+"""
+    for name in ("python3", *(f"python3.{minor}" for minor in range(10, 20))):
+        write_program(tmp_path / name, older)
+    gtpbot, env = checkout / "bin" / "gtpbot", {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    assert start(gtpbot, env=env).returncode == 0
+    answer = start(gtpbot, "train", "coin", env=env)
+    assert (answer.returncode, installs(checkout)) == (1, ["."])
+    assert "no Python 3.11 or newer found; `python3 --version` says: Python 3.10" in answer.stderr
+    write_program(checkout / ".venv" / "bin" / "python", older)
+    assert set_up.SetUp(checkout).keeps_venv()
+    assert not set_up.SetUp(checkout).keeps_venv(least=11)
+    (tmp_path / "python3.12").unlink()
+    (tmp_path / "python3.12").symlink_to(sys.executable)
+    newer = start(gtpbot, "train", "coin", env={**env, "CXX": "no-such-compiler"})
+    assert "missing: a C++ compiler" in newer.stderr
+
+
 def test_the_home_of_another_python_is_not_taken(checkout: Path) -> None:
     write_program(checkout / ".venv" / "bin" / "gtpbot", '#!/bin/sh\necho "${PYTHONHOME-none}"\n')
     answer = start(checkout / "bin" / "gtpbot", env={"PYTHONHOME": "/nowhere"})
