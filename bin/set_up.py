@@ -140,6 +140,7 @@ class SetUp:
         say(f"  {what} ...")
         environment = {
             **os.environ,
+            "PIP_USER": "0",  # 1 in some configurations; no virtual environment takes it
             "CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count() or 1),
             "SKBUILD_BUILD_DIR": str(self.build),
         }

@@ -203,6 +203,12 @@ def test_no_network_is_named(checkout: Path) -> None:
     assert "is there a network?" in start(checkout / "bin" / "gtpbot").stderr
 
 
+def test_who_installs_for_the_user_elsewhere_does_not_here(checkout: Path) -> None:
+    (checkout / "pip.sh").write_text('echo "for the user: $PIP_USER"; exit 1')
+    answer = start(checkout / "bin" / "gtpbot", env={"PIP_USER": "1"})
+    assert "for the user: 0\n" in answer.stderr
+
+
 def test_a_killed_set_up_is_not_trusted(checkout: Path) -> None:
     (checkout / "pip.sh").write_text(f'touch "{checkout}/in-pip"; exec sleep 20')
     with subprocess.Popen(
