@@ -20,6 +20,7 @@ from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.session import Session
 from gtpbot.options import OptionsError, make_game
 from gtpbot.people.person import Play, PlayError
+from gtpbot.text.stdout import UnwritableError
 from gtpbot.text.terminal import Terminal
 from gtpbot.verb_parser import VerbParser
 
@@ -34,7 +35,7 @@ COLOURS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play until the person leaves; the exit status. Raises OptionsError."""
+    """Play until the person leaves; the exit status. Raises OptionsError and UnwritableError."""
     options = _parser().read(arguments)
     if sys.stdin is None or sys.stdout is None:
         raise OptionsError("play: expected standard input and output, found one of them closed")
@@ -50,8 +51,10 @@ def main(arguments: Sequence[str]) -> int:
                 terminal.say(f"{error}")
             if play.is_left:
                 break
-    except BrokenPipeError:  # nobody looks any more
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # by which nobody looks any more
+            raise UnwritableError(f"cannot show the game: {error.strerror}") from None
     except KeyboardInterrupt:
         terminal.say()
         raise

@@ -359,6 +359,14 @@ def test_the_agent_against_itself() -> None:
     assert run.stdout.rstrip().endswith("The game is a draw")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, as on macOS")
+def test_a_full_disk_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        run = subprocess.run(command("coin"), input=b"", stdout=full, stderr=subprocess.PIPE)
+    assert run.returncode == 1
+    assert run.stderr == b"gtpbot: cannot show the game: No space left on device\n"
+
+
 def test_nobody_looks_any_more() -> None:
     with subprocess.Popen(
         command("tictactoe", "--agent", "random"),
