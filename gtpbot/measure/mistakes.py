@@ -123,7 +123,8 @@ def _sets(options: argparse.Namespace) -> list[tuple[str, list[Line]]]:
         if options.save:
             _save(lines, options.save)
     if not any(lines for _, lines in sets):
-        raise OptionsError("no positions: expected --positions FILE or --generate N")
+        empty = f" in {', '.join(map(str, options.positions))}" if sets else ""
+        raise OptionsError(f"no positions{empty}: expected --positions FILE or --generate N")
     return sets
 
 

@@ -1,6 +1,7 @@
 """`gtpbot mistakes`: positions read and made, and what counts as a mistake."""
 
 import json
+import os
 import resource
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "expected"),
     [
         ([], "no positions: expected --positions FILE or --generate N"),
+        (["--positions", os.devnull], f"no positions in {os.devnull}: expected --positions FILE"),
         (["--positions", "x", "--save", "y"], "--save 'y': expected --generate N, what to save"),
         (["--generate", "0"], "--generate 0: expected at least 1"),
         (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 1 to 41"),
