@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     terminal = Terminal(sys.stdout, options.ascii, False if options.no_colours else None)
     play = _begin(options, terminal)
     try:
-        terminal.say(f"{_introduction(play)} Say `help` for help.")
+        terminal.say(_introduction(play))
         play.answer()
         for line in _lines(play, terminal):
             try:
@@ -110,9 +110,10 @@ def _introduction(play: Play) -> str:
     title, agent = play.session.game.spec.title, play.session.thinker.agent.name
     if len(play.people) == 1:
         (player,) = play.people
-        return f"{title}: you are {player}, gtpbot ({agent}) is {player.opponent}."
-    who = "two people" if play.people else f"gtpbot ({agent}) against itself"
-    return f"{title}: {who}."
+        who = f"you are {player}, gtpbot ({agent}) is {player.opponent}"
+    else:
+        who = "two people" if play.people else f"gtpbot ({agent}) against itself"
+    return f"{title}: {who}." + (" Say `help` for help." if play.people else "")
 
 
 def _parser() -> VerbParser:
