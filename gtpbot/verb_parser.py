@@ -29,9 +29,15 @@ class VerbParser(argparse.ArgumentParser):
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """What `arguments` say. Raises OptionsError."""
-        parsed, unknown = self.parse_known_args(arguments)
+        known = [name for action in self._actions for name in action.option_strings]
+        try:
+            parsed, unknown = self.parse_known_args(arguments)
+        except OptionsError:  # perhaps of the value of an option that there is not
+            words = (word for word in arguments if word.startswith("--"))
+            unknown = [word for word in words if word.partition("=")[0] not in known]
+            if not unknown:
+                raise
         for word in sorted(unknown, key=lambda word: not word.startswith("-")):
-            known = [name for action in self._actions for name in action.option_strings]
             raise OptionsError(unknown_option(word, known, f"`{self.prog} --help` tells all"))
         return parsed
 

@@ -143,6 +143,8 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
             ["analysis", "--position", "3"],
             "unknown option '--position': did you mean '--positions'?",
         ),
+        (["play", "--syze", "9"], "unknown option '--syze': did you mean '--size'"),
+        (["play", "--level", "5", "go"], "unknown option '--level': `gtpbot play --help` tells"),
         (["review", "a.sgf", "--frobnicate"], "unknown option '--frobnicate': `gtpbot review --h"),
         (["openings", "here"], "'here' is one word too many: `gtpbot openings --help` tells all"),
         (["record", "--a", "x"], "the following arguments are required: --b, --out (`gtpbot rec"),
