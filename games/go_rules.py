@@ -94,6 +94,7 @@ JAPANESE = Rules(ko="simple", scoring="territory", suicide=False, remove_dead=Tr
 AGA = Rules(ko="situational", suicide=False, handicap_bonus="n-1", remove_dead=True)
 NEW_ZEALAND = Rules(ko="situational", remove_dead=True, komi=7)
 CGOS = Rules(suicide=False)
+ING = Rules(remove_dead=True)
 
 PRESETS: Mapping[str, Rules] = {
     "tromp-taylor": TROMP_TAYLOR,
@@ -113,6 +114,8 @@ ALIASES: Mapping[str, Rules] = {
     "bga": AGA,
     "french": AGA,
     "nz": NEW_ZEALAND,
+    "ing": ING,
+    "goe": ING,
 }
 """Further names: KataGo's, and those found in game records."""
 

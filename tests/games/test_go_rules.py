@@ -90,7 +90,7 @@ def test_json_keys_left_out_are_tromp_taylors() -> None:
     ("text", "message"),
     [
         ("chinesse", "unknown rules 'chinesse': did you mean 'chinese'"),
-        ("ing", "unknown rules 'ing': expected one of tromp-taylor, chinese, "),
+        ("checkers", "unknown rules 'checkers': expected one of tromp-taylor, chinese, "),
         ("", "unknown rules ''"),
         ("x" * 1000, "unknown rules '" + "x" * 80 + "'"),
         ("{", "are not JSON"),

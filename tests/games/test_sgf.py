@@ -10,7 +10,7 @@ import gtpcore
 from games.base import Player
 from games.coords import vertex_to_point
 from games.go import Go, GoOptions
-from games.go_rules import CHINESE, PRESETS
+from games.go_rules import CHINESE, PRESETS, parse_rules
 from games.position import Position
 from games.sgf import (
     MOST_BYTES,
@@ -67,7 +67,8 @@ def test_what_the_file_does_not_say_is_as_it_was() -> None:
     game = cast(Go, parse_sgf(b"(;RU[Japanese];B[dd])").position(Go()).game)
     assert game.komi == 6.5
     record = parse_sgf(b"(;RU[GOE]KM[ ];B[dd])")
-    assert (record.rules, record.komi) == (None, None)
+    assert (record.rules, record.komi) == (parse_rules("ing"), None)
+    assert parse_sgf(b"(;RU[our own];B[dd])").rules is None
 
 
 @pytest.mark.parametrize(
