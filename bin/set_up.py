@@ -114,7 +114,7 @@ class SetUp:
             self._pip(
                 "the engine: compiling C++", "--no-build-isolation", "--editable", PACKAGES[kind]
             )
-        except SetUpError:
+        except (SetUpError, KeyboardInterrupt):
             self._write_state("failed")
             raise
 
@@ -146,14 +146,22 @@ class SetUp:
         }
         self.log.parent.mkdir(exist_ok=True)
         with self.log.open("wb") as log:
-            status = subprocess.run(
+            process = subprocess.Popen(
                 command,
                 cwd=self.root,
                 env=environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 pass_fds=[self._lock],  # should we be killed, it still writes to .venv
-            ).returncode
+            )
+            try:
+                status = process.wait()
+            except (
+                KeyboardInterrupt
+            ):  # of which a terminal tells it too; it puts back what it began
+                say("interrupted; waiting for pip to end")
+                process.wait()
+                raise
         if status:
             raise SetUpError(self._explain(what, status))
 
@@ -246,7 +254,7 @@ def main(kind: str, sources: str, least: str) -> int:
         say(str(error))
         return 1
     except KeyboardInterrupt:
-        say("set-up interrupted")
+        say("set-up interrupted; the next start goes on with it")
         return 130
     return 0
 

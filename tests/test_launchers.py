@@ -221,6 +221,30 @@ def test_a_killed_set_up_is_not_trusted(checkout: Path) -> None:
     assert not set_up.SetUp(checkout).keeps_venv()
 
 
+def test_a_set_up_that_ctrl_c_ended_is_built_upon(checkout: Path) -> None:
+    """What took minutes to fetch is still good once pip has ended by itself."""
+    trap = f"trap 'sleep 1; touch \"{checkout}/tidy\"; exit 1' INT"
+    (checkout / "pip.sh").write_text(
+        f'{trap}; touch "{checkout}/in-pip"; while :; do sleep 0.1; done'
+    )
+    with subprocess.Popen(
+        [checkout / "bin" / "gtpbot"],
+        env={**os.environ, "CXX": "true"},
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as engine:
+        while not (checkout / "in-pip").exists():
+            time.sleep(0.01)
+        os.killpg(engine.pid, signal.SIGINT)
+        _, told = engine.communicate(timeout=30)
+    assert (checkout / "tidy").exists()
+    assert (
+        b"set-up interrupted; the next start goes on with it" in told and b"Traceback" not in told
+    )
+    assert set_up.SetUp(checkout).state().startswith("failed")
+    assert set_up.SetUp(checkout).keeps_venv()
+
+
 @pytest.mark.slow
 def test_a_moved_checkout_is_set_up_anew(checkout: Path) -> None:
     start(checkout / "bin" / "gtpbot")
