@@ -1,7 +1,9 @@
 """The command line of a verb, and what verbs refuse of it before any work is done."""
 
 import argparse
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,8 +35,9 @@ class VerbParser(argparse.ArgumentParser):
         try:
             parsed, unknown = self.parse_known_args(arguments)
         except OptionsError:  # perhaps of the value of an option that there is not
-            words = (word for word in arguments if word.startswith("--"))
-            unknown = [word for word in words if word.partition("=")[0] not in known]
+            words = takewhile(lambda word: word != "--", arguments)  # after that there are none
+            options = (word for word in words if re.match("--?[a-z]", word))  # and no numbers
+            unknown = [word for word in options if word.partition("=")[0] not in known]
             if not unknown:
                 raise
         for word in sorted(unknown, key=lambda word: not word.startswith("-")):
