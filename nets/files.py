@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -25,9 +26,7 @@ _in_use: WeakValueDictionary[tuple[object, ...], Net] = WeakValueDictionary()
 """Nets that somebody has, by the files that they were read from and how."""
 
 KEPT = 4
-_asked_for_last: dict[int, Net] = {}
-"""So many nets that nobody need have now: who plays on several boards by turns, as a client of a
-server does, soon asks for them again, and to compile them anew would cost a second of each move."""
+"""So many nets are held for who may ask for them again."""
 
 
 def load(name: str, spec: NetSpec, heads: Iterable[str] = (), precision: Precision = "auto") -> Net:
@@ -44,15 +43,17 @@ def load(name: str, spec: NetSpec, heads: Iterable[str] = (), precision: Precisi
             f"{path}: expected a net with {' and '.join(missing)}, "
             f"found one with {' and '.join(net.outputs)} alone"
         )
-    _keep(net)
+    return _kept(net)
+
+
+@lru_cache(KEPT)
+def _kept(net: Net) -> Net:
+    """The net, which is held here until KEPT others were asked for; any thread may ask.
+
+    Who plays on several boards by turns, as a client of a server does, soon asks for them again,
+    and to compile them anew would cost a second of each move.
+    """
     return net
-
-
-def _keep(net: Net) -> None:
-    _asked_for_last.pop(id(net), None)
-    _asked_for_last[id(net)] = net
-    if len(_asked_for_last) > KEPT:
-        del _asked_for_last[next(iter(_asked_for_last))]
 
 
 def _read(file: Path, spec: NetSpec, precision: Precision, shown: Path) -> Net:

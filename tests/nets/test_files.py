@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from weakref import ref
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -110,6 +112,28 @@ def test_the_nets_asked_for_last_are_kept_for_who_takes_them_by_turns(tmp_path: 
     first, *others = (ref(load(str(path), SPEC)) for path in paths)
     assert first() is None
     assert [load(str(path), SPEC) for path in paths[1:]] == [other() for other in others]
+
+
+def test_threads_may_ask_for_nets_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As those of a match between two generations do."""
+    nets = {
+        Path(f"{n}.onnx"): load(str(write_net(tmp_path / f"{n}.onnx", SPEC, VALUE)), SPEC)
+        for n in range(2 * KEPT)
+    }
+    monkeypatch.setattr("nets.files.find", lambda name, game: Path(name))
+    monkeypatch.setattr("nets.files._read", lambda file, *how: nets[file])
+
+    def ask(step: int) -> None:
+        for number in range(10_000):
+            load(f"{number * step % len(nets)}.onnx", SPEC)
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(ask, (1, 3, 5, 7)))
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def test_a_twin_is_made_once(net_file: Path, converter: FakeConverter) -> None:
