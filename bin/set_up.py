@@ -104,6 +104,7 @@ class SetUp:
         check_machine(python, for_venv=not keep)
         if keep:
             say("building what has changed, or is needed besides; this takes up to a minute or two")
+            self._forget_half_installed()
         else:
             say(f"setting up in {self.venv}; this takes a minute or two, this once")
             self._make_venv(python)
@@ -117,6 +118,15 @@ class SetUp:
         except (SetUpError, KeyboardInterrupt):
             self._write_state("failed")
             raise
+
+    def _forget_half_installed(self) -> None:
+        """What a pip that was interrupted, or had no room, began to copy, and would take for whole.
+
+        In some wheels, as of NumPy for macOS, what it tells that by comes first.
+        """
+        for facts in self.venv.glob("lib/python*/site-packages/*.dist-info"):
+            if not (facts / "INSTALLER").exists():  # which pip writes when all else is there
+                shutil.rmtree(facts)
 
     def _make_venv(self, python: Path) -> None:
         for left_over in (self.venv, self.build):
@@ -156,9 +166,7 @@ class SetUp:
             )
             try:
                 status = process.wait()
-            except (
-                KeyboardInterrupt
-            ):  # of which a terminal tells it too; it puts back what it began
+            except KeyboardInterrupt:  # of which a terminal tells pip too
                 say("interrupted; waiting for pip to end")
                 process.wait()
                 raise

@@ -245,6 +245,18 @@ def test_a_set_up_that_ctrl_c_ended_is_built_upon(checkout: Path) -> None:
     assert set_up.SetUp(checkout).keeps_venv()
 
 
+def test_what_pip_was_interrupted_in_is_installed_anew(checkout: Path) -> None:
+    """pip takes a package for installed as soon as it finds its METADATA."""
+    packages = checkout / ".venv" / "lib" / "python3.14" / "site-packages"
+    for name, files in {"half": ["METADATA"], "whole": ["METADATA", "INSTALLER"]}.items():
+        facts = packages / f"{name}-1.0.dist-info"
+        facts.mkdir(parents=True)
+        for file in files:
+            (facts / file).touch()
+    assert start(checkout / "bin" / "gtpbot").returncode == 0
+    assert [facts.name for facts in packages.iterdir()] == ["whole-1.0.dist-info"]
+
+
 @pytest.mark.slow
 def test_a_moved_checkout_is_set_up_anew(checkout: Path) -> None:
     start(checkout / "bin" / "gtpbot")
