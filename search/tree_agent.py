@@ -295,6 +295,8 @@ class TreeAgent(Agent):
         That may be set up on the board again, as clients of servers do for every move. A game that
         only begins as the one before is another, which a seed must repeat.
         """
+        if _handicap(self._shown) != _handicap(position.state):  # told by moves, not at the start
+            return False
         if self._start is position.start:
             return True
         known = len(self._moves)
@@ -343,6 +345,11 @@ class TreeAgent(Agent):
         total = sum(child.visits * value_of(child) for child in children)
         is_sure = visits >= self.MIN_PLAYOUTS_TO_RESIGN and total < least * visits
         return is_sure or best.proof == "loss"
+
+
+def _handicap(state: State | None) -> int:
+    """For how many stones White may have points in Go."""
+    return state.handicap if isinstance(state, gtpcore.GoState) else 0
 
 
 def _alike(one: State | None, other: State) -> bool:

@@ -1,6 +1,7 @@
 """What a search keeps when the game goes on, and what it does with it."""
 
 import threading
+from typing import cast
 
 import pytest
 
@@ -178,6 +179,16 @@ class TestAgentFollowsTheGame:
         position = Position(Go(GoOptions(size=5)))
         agent.choose(position, Limits(playouts=2000))
         position.play(Player.WHITE, 12)
+        assert self.inherited(agent, position) <= 1
+
+    def test_a_stone_that_is_of_a_handicap(self) -> None:
+        """As GTP has it, where Black was thought to play it: White's points count now."""
+        agent = UctAgent(UctParams(seed=1))
+        position = Position(Go(GoOptions(size=5)))
+        position.play(Player.BLACK, 12)
+        agent.analyze(position.facing(Player.BLACK), Limits(playouts=2000))
+        position.play(Player.BLACK, 7)
+        cast(gtpcore.GoState, position.state).handicap = 2
         assert self.inherited(agent, position) <= 1
 
     def test_a_game_written_in_python(self) -> None:
