@@ -269,6 +269,7 @@ class Session:
             self.position = before
         if decision.action is not None:
             self.position.play(before.to_move, decision.action)
+            self._take_for_handicap()
             self._own_state = self.position.state
         return text
 

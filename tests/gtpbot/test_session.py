@@ -285,6 +285,13 @@ def test_what_black_plays_before_white_s_first_move_is_a_handicap(
     assert cast(gtpcore.GoState, session.position.state).handicap == 0
 
 
+def test_it_is_a_handicap_whoever_chose_where_black_plays() -> None:
+    session = go(5)
+    session.play(Player.BLACK, "B2")
+    session.genmove(Player.BLACK)
+    assert cast(gtpcore.GoState, session.position.state).handicap == 2
+
+
 def test_stones_set_up_are_no_handicap_whoever_plays_then() -> None:
     session = go(5)
     session.place_handicap([6, 18])
