@@ -162,9 +162,12 @@ class Session:
         """
         options = dict(self.go.options) | {"komi": self.go.komi}
         go = Go(read(GoOptions, options | changes, "game go"))
+        is_known = dict(go.options) == options
+        if is_known and "komi" not in changes:  # rules told again tell no komi
+            return
         if isinstance(self.game, Go):
             self.game = go
-            if dict(go.options) == options:  # some tell it before every move: think on
+            if is_known:  # some tell it before every move: think on
                 self.position.game = go
             else:
                 self.position = self.position.adapted(go, _under_rules_of(go))

@@ -132,6 +132,13 @@ def test_a_komi_told_stays_though_it_was_that_of_the_rules_already() -> None:
     assert [session.go.given_komi, session.position.game] == [7.5, session.go]
 
 
+def test_rules_told_again_tell_no_komi() -> None:
+    session = go()
+    before = session.go
+    session.change_go(rules=session.go.rules)
+    assert [session.go, session.position.game, session.go.given_komi] == [before, before, None]
+
+
 def _score(session: Session) -> float:
     score: float = session.position.state.black_score()  # type: ignore[attr-defined]
     return score
