@@ -303,7 +303,8 @@ class Worker:
             while not job.called_off and not thinker.wait(LOOK_EVERY):
                 if time.monotonic() >= due:
                     self._tell_meanwhile(job, insight)
-                    due += every * max(1, math.ceil((time.monotonic() - due) / every))
+                    late = time.monotonic() - due
+                    due += late - late % every + every
         finally:
             thinker.rest()
         thinker.check()

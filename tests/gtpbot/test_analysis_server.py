@@ -165,10 +165,11 @@ def test_a_job_called_off_says_what_it_has_or_that_it_has_nothing() -> None:
     assert client.told[-1]["rootInfo"]["visits"] == 100
 
 
-def test_reports_during_the_search() -> None:
+@pytest.mark.parametrize("every", [0.02, 1e-320])
+def test_reports_during_the_search(every: float) -> None:
     client = Client()
     client.ask(
-        **GO, maxVisits=FOREVER, reportDuringSearchEvery=0.02, firstReportDuringSearchAfter=0.01
+        **GO, maxVisits=FOREVER, reportDuringSearchEvery=every, firstReportDuringSearchAfter=0.01
     )
     wait_for(lambda: len(client.told) >= 3)
     client.ask(id="t", action="terminate", terminateId="q")
