@@ -53,11 +53,16 @@ def main(arguments: Sequence[str]) -> int:
             journal,
             version,
         )
-        if ignored := [name for name in (*KATAGOS, QUIT_WITHOUT_WAITING) if name in arguments]:
+        if ignored := [name for name in (*KATAGOS, QUIT_WITHOUT_WAITING) if _said(own, name)]:
             journal.complain(f"{', '.join(ignored)}: KataGo's own, without effect here")
         journal.complain(f"{version}, ready to begin handling requests")
         _serve(server)
     return 0
+
+
+def _said(parsed: argparse.Namespace, name: str) -> bool:
+    """True if an option of KataGo was given, in whatever spelling argparse takes."""
+    return bool(getattr(parsed, name[1:].replace("-", "_")))
 
 
 def _parser() -> VerbParser:

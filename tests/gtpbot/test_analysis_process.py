@@ -82,7 +82,7 @@ def test_queries_are_answered_after_the_end_of_the_input() -> None:
 
 
 def test_clients_may_start_it_as_they_start_katago() -> None:
-    katagos = ["-config", "no.cfg", "-model", "no.bin.gz", "-override-config", "a=1,b=2"]
+    katagos = ["-config", "no.cfg", "-model=no.bin.gz", "-override-config", "a=1,b=2"]
     words = ["analysis", *katagos, "-quit-without-waiting", "-analysis-threads", "3"]
     run = subprocess.run(
         [sys.executable, "-m", "gtpbot", *words, "--game", "coin", "--agent", "random"],
