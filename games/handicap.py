@@ -1,6 +1,13 @@
-"""Where handicap stones go; points are integers row * size + column, from A1."""
+"""Where handicap stones go, and which moves are some.
+
+Points are integers row * size + column, from A1.
+"""
 
 from collections.abc import Iterator, Sequence
+
+import gtpcore
+from games.base import Player
+from games.position import Position
 
 
 def fixed_handicap(size: int, count: int) -> list[int]:
@@ -41,6 +48,20 @@ def free_handicap(size: int, count: int) -> list[int]:
     most = max_fixed_handicap(size)
     stones = fixed_handicap(size, min(count, most)) if most else []
     return stones + list(_spread(size, stones, count - len(stones)))
+
+
+def take_for_handicap(position: Position) -> None:
+    """Count what Black played on an empty board before White's first move, as KataGo does.
+
+    gtp2ogs tells a handicap so, where its stones have fixed places.
+    """
+    state, start = position.state, position.start
+    if not isinstance(state, gtpcore.GoState) or not isinstance(start, gtpcore.GoState):
+        return
+    moves, passing = position.moves, state.num_actions - 1
+    alone = all(player == Player.BLACK and action != passing for player, action in moves)
+    if len(moves) > 1 and alone and not any(map(start.stones, Player)):
+        state.handicap = len(moves)
 
 
 def _star_points(size: int) -> tuple[list[int], list[int], list[int]]:

@@ -16,6 +16,7 @@ from games.base import Game, Player
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
 from games.go_rules import KATA_BONUS, Rules
+from games.handicap import take_for_handicap
 from games.position import Position
 from gtpbot.options import OptionsError, read
 from gtpbot.report.named_moves import NamedMoves, leaves_nothing
@@ -202,6 +203,7 @@ def positions(query: Query, game: Game) -> dict[int, Position]:
         try:
             action = game.string_to_action(position.state, text)
             position.play(_player(letter), action)
+            take_for_handicap(position)
         except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
             raise QueryError(
                 f"Illegal move {number}: {letter} {quote(text)}: {error}", "moves"

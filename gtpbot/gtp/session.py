@@ -14,6 +14,7 @@ from games.base import Game, Player, State
 from games.coords import PASS
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go, GoOptions
+from games.handicap import take_for_handicap
 from games.position import Move, Position
 from gtpbot import __version__
 from gtpbot.gtp.arguments import syntax_error
@@ -225,20 +226,7 @@ class Session:
             raise syntax_error(error) from None
         except (IllegalMoveError, GameOverError) as error:
             raise GtpError(ILLEGAL_MOVE, f"{player} {quote(text)}: {error}") from None
-        self._take_for_handicap()
-
-    def _take_for_handicap(self) -> None:
-        """Count what Black plays on an empty board before White's first move, as KataGo does.
-
-        gtp2ogs tells a handicap so, where its stones have fixed places.
-        """
-        state, start = self.position.state, self.position.start
-        if not isinstance(state, gtpcore.GoState) or not isinstance(start, gtpcore.GoState):
-            return
-        moves, passing = self.position.moves, state.num_actions - 1
-        alone = all(player == Player.BLACK and action != passing for player, action in moves)
-        if len(moves) > 1 and alone and not any(map(start.stones, Player)):
-            state.handicap = len(moves)
+        take_for_handicap(self.position)
 
     def genmove(self, player: Player, bans: tuple[Ban, ...] = ()) -> str:
         """Let the agent move for `player` on its clock; the move played, `pass` or `resign`.
@@ -272,7 +260,7 @@ class Session:
             self.position = before
         if decision.action is not None:
             self.position.play(before.to_move, decision.action)
-            self._take_for_handicap()
+            take_for_handicap(self.position)
             self._own_state = self.position.state
         return text
 

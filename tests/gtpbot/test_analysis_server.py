@@ -105,10 +105,13 @@ def test_whose_view_is_the_clients_choice(view: str, winrate: float, owner: floa
     assert told["ownership"][0] == owner
 
 
+@pytest.mark.parametrize("field", ["initialStones", "moves"])
 @pytest.mark.parametrize(("bonus", "points"), [("0", 0), ("N", 2), ("N-1", 1)])
-def test_points_for_handicap_stones_may_be_those_of_the_query(bonus: str, points: int) -> None:
+def test_points_for_handicap_stones_may_be_those_of_the_query(
+    field: str, bonus: str, points: int
+) -> None:
     stones = [["B", "A1"], ["B", "C3"]]
-    (told,) = Client().answers({**GO, "initialStones": stones, "whiteHandicapBonus": bonus})
+    (told,) = Client().answers({**GO, field: stones, "whiteHandicapBonus": bonus})
     assert told["rootInfo"]["scoreLead"] == 2.0 - points
 
 
