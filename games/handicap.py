@@ -51,9 +51,10 @@ def free_handicap(size: int, count: int) -> list[int]:
 
 
 def take_for_handicap(position: Position) -> None:
-    """Count what Black played on an empty board before White's first move, as KataGo does.
+    """Count what Black played on an empty board before White's first move.
 
-    gtp2ogs tells a handicap so, where its stones have fixed places.
+    gtp2ogs tells a handicap so, where its stones have fixed places, and KataGo takes it so. There a
+    pass of White's in between ends it no more than one of Black's; here it is a game like others.
     """
     state, start = position.state, position.start
     if not isinstance(state, gtpcore.GoState) or not isinstance(start, gtpcore.GoState):
