@@ -76,6 +76,11 @@ class Recorder:
             for player, name in (*before, *self._others.items()):
                 record.play_for(player, name)
 
+    def begin_anew(self) -> None:
+        """Let what is played from now on be another game, though it begin with the same moves."""
+        self._records.clear()
+        self._followed = None
+
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
         choice, position = session.choice_made, session.position

@@ -171,6 +171,7 @@ class Play:
     def new(self, rest: str) -> None:
         """Begin another game of the same kind."""
         position = self.session.position
+        self._recorder.begin_anew()
         self.session.go_on_from(Position(position.game, position.start.clone()))
         self._resigned = None
         self.answer()

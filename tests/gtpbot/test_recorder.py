@@ -314,6 +314,28 @@ def test_a_bug_in_the_recorder_is_told_and_the_game_goes_on(
     assert "The game cannot be recorded: a bug" in seen.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("people", "first"),
+    [
+        (frozenset([Player.WHITE]), ["swap"]),  # who begins again with the move of the agent
+        (frozenset(Player), ["1", "1", "undo"]),  # and is where the game before was left
+    ],
+    ids=str,
+)
+def test_a_new_game_of_people_is_another_though_it_begins_alike(
+    people: frozenset[Player], first: list[str], tmp_path: Path
+) -> None:
+    session = Session(make_game("coin", {"pile": "22"}), AgentChoice("alphabeta", {}))
+    recorder = Recorder(tmp_path, dict.fromkeys(people, "guest"), noon)
+    play = Play(session, people, Terminal(io.StringIO()), recorder)
+    play.answer()
+    for line in [*first, "new", "1"]:
+        play.obey(line)
+    before, now = (tmp_path / NAME.format(game) for game in ("coin", "coin-2"))
+    assert moves(now)[0] == moves(before)[0]
+    assert read(now).fact("PB") == "guest"
+
+
 def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gtpbot", "--game", "connect4", "--agent", "random"]
     with subprocess.Popen(
