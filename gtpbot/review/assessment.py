@@ -6,6 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from games.go import Go
 from games.position import Position
 from games.sgf_tree import Step
 from games.whole_files import write_whole
@@ -116,8 +117,14 @@ def positions(steps: Sequence[Step]) -> Iterator[Position]:
     for step, following in zip(steps, [*steps[1:], None], strict=True):
         moves_next = following.move.player if following and following.move else None
         player = step.position.to_move if moves_next is None else moves_next
-        over = step.position.state.is_terminal and not step.position.game.spec.any_player_may_move
-        yield step.position if over else step.position.facing(player)
+        is_over = moves_next is None and _is_over(step.position)
+        yield step.position if is_over else step.position.facing(player)
+
+
+def _is_over(position: Position) -> bool:
+    """True in a game whose result is known; in Go the dead may still have to be agreed on."""
+    game = position.game
+    return position.state.is_terminal and not (isinstance(game, Go) and game.rules.remove_dead)
 
 
 def assess(agent: Agent, position: Position, lines: int) -> Assessment:

@@ -132,6 +132,25 @@ def test_who_moves_next_in_the_file_is_to_move() -> None:
     assert not any(position.state.is_terminal for position in shown)
 
 
+@pytest.mark.parametrize(
+    ("rules", "after", "is_over"),
+    [
+        ("cgos", "", True),
+        ("cgos", ";W[aa]", False),  # for the game went on
+        ("chinese", "", False),  # for dead stones are to be agreed on
+    ],
+)
+def test_two_passes_end_a_game_of_go_where_all_stones_count(
+    rules: str, after: str, is_over: bool
+) -> None:
+    steps = list(tree_of(f"(;SZ[9]RU[{rules}]KM[7];B[ee];W[];B[]{after})").line())
+    ended = list(positions(steps))[3]
+    assert ended.state.is_terminal is is_over
+    if is_over:
+        agent = UctAgent(UctParams(playouts=1))
+        assert assess(agent, ended, 1) == Assessment(percent=100, playouts=0, lines=())
+
+
 def test_a_notebook_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "notes"
     notebook = Notebook(path, "heading")
