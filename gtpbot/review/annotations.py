@@ -138,6 +138,8 @@ def _words(position: Position, assessment: Assessment, loss: float) -> str:
 
 def _remark(node: "Tree_node", text: str, percent: float | None) -> None:
     """Add a comment to a node, and its winrate as Sabaki has it."""
+    if node.has_property("C"):  # it may have several, which the standard does not know
+        node.set_raw("C", b"\n\n".join(node.get_raw_list("C")))
     node.add_comment_text(text)
     if percent is not None:
         node.set_raw("SBKV", f"{percent:.2f}".encode())

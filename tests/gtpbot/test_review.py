@@ -99,6 +99,13 @@ def test_comments_and_marks() -> None:
     assert not fourth.has_property("DO")
 
 
+def test_a_node_with_several_comments_keeps_them_all() -> None:
+    review = reviewed(r"(;SZ[9];B[aa]C[one]N[x]C[two \]];W[bb]C[three][four])", 50, 50, 50)
+    review.annotate("me")
+    comments = [step.node.get("C").split("\n\n")[:-1] for step in review.steps]
+    assert comments == [[], ["one", "two ]"], ["three", "four"]]
+
+
 def test_lines_are_variations_but_never_go_on_after_the_end() -> None:
     review = reviewed("(;SZ[9];B[aa];W[bb])", 50, 50, 50, line=(72, 64, 0, 1))  # A9 B8 A1 B1
     before = review.tree.final_position().moves
