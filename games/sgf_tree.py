@@ -104,15 +104,23 @@ class GameTree:
 
     def play(self, node: "Tree_node", state: State, move: Move) -> "Tree_node":
         """The child of `node` for a move in `state`, made if there is none."""
-        key, value = move.player.letter, raw_move(self.game, state, move.action)
-        is_pass = isinstance(self.game, Go) and move.action == state.num_actions - 1
-        spellings = (value, b"") if is_pass else (value,)
+        key = move.player.letter
         for child in node:
-            if child.has_property(key) and child.get_raw(key) in spellings:
+            if child.has_property(key) and self._spells(child.get_raw(key), state, move.action):
                 return child
         fresh = node.new_child()
-        fresh.set_raw(key, value)
+        fresh.set_raw(key, raw_move(self.game, state, move.action))
         return fresh
+
+    def _spells(self, value: bytes, state: State, action: int) -> bool:
+        """True if a value in the file is this move, in whichever spelling."""
+        if isinstance(self.game, Go):
+            is_pass = action == state.num_actions - 1
+            return value == raw_move(self.game, state, action) or (is_pass and not value)
+        try:
+            return self.game.string_to_action(state, fact_of(value)) == action
+        except (InvalidMoveError, IllegalMoveError):
+            return False
 
     def _go_line(self) -> Iterator[Step]:
         size, number = self.game.spec.width, 0

@@ -88,6 +88,16 @@ def test_a_pass_is_the_same_however_it_is_written() -> None:
             assert child is tree.root[0]
 
 
+@pytest.mark.parametrize(
+    ("game", "spelt"), [("connect4", "4"), ("connect4", "d1"), ("tictactoe", "b2"), ("coin", "2")]
+)
+def test_a_move_of_other_games_is_the_same_however_it_is_written(game: str, spelt: str) -> None:
+    tree = tree_of(f"(;GM[100]GTPBOT[{game}](;B[Z9])(;B[{spelt}]))")
+    state = tree.game.new_state()
+    move = Move(Player.BLACK, tree.game.string_to_action(state, spelt))
+    assert tree.play(tree.root, state, move) is tree.root[1]
+
+
 def test_facts_are_without_escapes() -> None:
     tree = tree_of(r"(;PB[a\]b\\c];B[ee])")
     assert tree.fact("PB") == r"a]b\c"
