@@ -51,7 +51,7 @@ def free_handicap(size: int, count: int) -> list[int]:
 
 
 def take_for_handicap(position: Position) -> None:
-    """Count what Black played on an empty board before White's first move.
+    """Count what Black played on an empty board before White's first move, unless it was told.
 
     gtp2ogs tells a handicap so, where its stones have fixed places, and KataGo takes it so. There a
     pass of White's in between ends it no more than one of Black's; here it is a game like others.
@@ -61,7 +61,7 @@ def take_for_handicap(position: Position) -> None:
         return
     moves, passing = position.moves, state.num_actions - 1
     alone = all(player == Player.BLACK and action != passing for player, action in moves)
-    if len(moves) > 1 and alone and not any(map(start.stones, Player)):
+    if len(moves) > 1 and alone and not any(map(start.stones, Player)) and not start.handicap:
         state.handicap = len(moves)
 
 

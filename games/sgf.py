@@ -20,6 +20,7 @@ from games.base import Game, Player, State
 from games.errors import IllegalMoveError
 from games.go import Go, GoOptions
 from games.go_rules import Rules, RulesError, komi_in_points, parse_rules, preset_name
+from games.handicap import take_for_handicap
 from games.position import Move, Position
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ def _play(position: Position, number: int, move: Move, source: str) -> None:
         position.play(*move)
     except IllegalMoveError as error:
         fail(source, f"move {number}, {move.player} {error}")
+    take_for_handicap(position)
 
 
 def _set_up(position: Position, setup: Setup, source: str) -> Position:

@@ -136,6 +136,10 @@ def test_handicap() -> None:
     assert position.moves == ()
     placed_as_moves = load("(;SZ[9]HA[2];B[gc];B[cg])").state
     assert cast(gtpcore.GoState, placed_as_moves).handicap == 2
+    untold = load("(;SZ[9];B[gc];B[cg];W[ee])").state
+    assert cast(gtpcore.GoState, untold).handicap == 2
+    told_otherwise = load("(;SZ[9]HA[3];B[gc];B[cg];W[ee])").state
+    assert cast(gtpcore.GoState, told_otherwise).handicap == 3
 
 
 def test_whose_turn_it_is_changes_nothing_else() -> None:
