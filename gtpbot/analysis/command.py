@@ -2,8 +2,8 @@
 
 This is how KaTrain and Ogatak talk to an engine. Queries are read from standard input, and answered
 on standard output as soon as each position is done, so not in their order. At the end of the input
-all that was asked is answered first. The other options are those of `gtpbot gtp`; what clients tell
-KataGo of its own files is taken, and has no effect.
+all that was asked is answered first, while somebody reads it. The other options are those of
+`gtpbot gtp`; what clients tell KataGo of its own files is taken, and has no effect.
 """
 
 import argparse
@@ -45,10 +45,11 @@ def main(arguments: Sequence[str]) -> int:
     with ExitStack() as files:
         record = files.enter_context(open_log(options.log)) if options.log else None
         journal = Journal(record)
+        outbox = claim_stdout()
         server = AnalysisServer(
             game,
             crew,
-            _writer(claim_stdout(), journal),
+            _writer(outbox, journal),
             own.positions or 2 * available_cores(),
             journal,
             version,
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         if ignored := [name for name in (*KATAGOS, QUIT_WITHOUT_WAITING) if _said(own, name)]:
             journal.complain(f"{', '.join(ignored)}: KataGo's own, without effect here")
         journal.complain(f"{version}, ready to begin handling requests")
-        _serve(server)
+        _serve(server, outbox)
     return 0
 
 
@@ -84,11 +85,11 @@ def _crew(options: Options, game: Game) -> "Crew":
     return crew
 
 
-def _serve(server: AnalysisServer) -> None:
+def _serve(server: AnalysisServer, outbox: Outbox) -> None:
     try:
         for line in Inbox(read_lines(0)):  # read ahead: a client may ask all before it reads
             server.serve(line)
-        server.finish()
+        server.finish(outbox.has_reader)
     except (Disconnected, UnwritableError):
         server.leave()
         raise

@@ -42,6 +42,8 @@ MOST_VISITS = 2**50
 """KataGo's name for no limit; more is no number to a search."""
 LOOK_EVERY = 0.02
 """Seconds in which a worker sees that its job was called off."""
+LOOK_FOR_CLIENT = 0.1
+"""Seconds in which it is seen that nobody is left to be answered."""
 
 MOST_SIZES = 4
 """Sizes of the board whose nets and agents are kept; to load them takes longer than to think."""
@@ -173,9 +175,17 @@ class AnalysisServer:
             self._fail(error, identity)
         self._check()
 
-    def finish(self) -> None:
-        """Answer all that was asked; then end the workers. Raises as `serve` does."""
-        self._end_workers()
+    def finish(self, has_client: Callable[[], bool] = lambda: True) -> None:
+        """Answer all that was asked; then end the workers. Raises as `serve` does.
+
+        Sooner where nobody is left to be answered, which a long search would hear at its end only.
+        """
+        self._queue.close()
+        for thread in self._threads:
+            while thread.is_alive() and has_client():
+                thread.join(LOOK_FOR_CLIENT)
+        if not has_client():
+            self.leave()
         self._check()
 
     def leave(self) -> None:

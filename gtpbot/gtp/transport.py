@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from select import select
+from select import POLLERR, POLLHUP, poll, select
 
 from gtpbot.text.stdout import Disconnected, UnwritableError
 
@@ -127,6 +127,12 @@ class Outbox:
             raise Disconnected from None
         except OSError as error:
             raise UnwritableError(f"cannot write an answer: {error.strerror}") from None
+
+    def has_reader(self) -> bool:
+        """False once whoever read a pipe, a socket or a terminal has gone, written to or not."""
+        watch = poll()
+        watch.register(self._descriptor, 0)
+        return not any(event & (POLLERR | POLLHUP) for _, event in watch.poll(0))
 
     def _take(self, data: memoryview) -> int:
         """Write some of `data`; how many bytes."""

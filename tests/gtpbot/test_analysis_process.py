@@ -117,6 +117,17 @@ def test_a_client_of_queries_that_goes_away() -> None:
         assert process.wait(PATIENCE) == 0
 
 
+def test_a_client_that_goes_away_before_it_is_told_anything() -> None:
+    """As one that is killed; the search would have nothing to write for hours."""
+    with engine("analysis", "--game", "connect4", "--agent", "uct") as (stdin, stdout, process):
+        queries = [{"id": "q", "maxVisits": 10**12}, {"id": "t", "action": "query_version"}]
+        stdin.write(b"".join(json.dumps(query).encode() + b"\n" for query in queries))
+        assert json.loads(stdout.readline())["id"] == "t"
+        stdout.close()
+        stdin.close()
+        assert process.wait(PATIENCE) == 0
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, as on macOS")
 def test_a_full_disk_is_told_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:

@@ -109,6 +109,21 @@ def test_nobody_listens() -> None:
     os.close(writing)
 
 
+def test_it_is_known_without_writing_that_nobody_listens() -> None:
+    reading, writing = os.pipe()
+    outbox = Outbox(writing)
+    outbox.write("text")
+    assert outbox.has_reader()
+    os.close(reading)
+    assert not outbox.has_reader()
+    os.close(writing)
+
+
+def test_a_file_is_taken_to_be_read(tmp_path: Path) -> None:
+    with (tmp_path / "answers").open("wb") as file:
+        assert Outbox(file.fileno()).has_reader()
+
+
 def test_an_inbox_hears_each_line_and_the_end() -> None:
     heard: list[bytes | None] = []
     inbox = Inbox([b"a", b"b"], lambda line, inbox: heard.append(line))
