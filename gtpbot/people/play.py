@@ -65,8 +65,9 @@ def _lines(play: Play, terminal: Terminal) -> Iterator[str]:
     """What the person says; a prompt is shown to a terminal alone."""
     if not play.people:
         return
+    # A terminal too may send what is no UTF-8, as where something is pasted.
+    sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     if not sys.stdin.isatty():
-        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         yield from sys.stdin
         return
     import readline  # noqa: F401 - lets `input` edit lines

@@ -485,3 +485,12 @@ def test_no_colours_where_none_are_wanted() -> None:
         assert "\x1b[48" not in shown.wait_for("Black: ")
         shown.type("quit\n")
         assert shown.wait_for_end()[0] == 0
+
+
+def test_what_is_typed_may_be_no_utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")  # as in other locales than this
+    with screen("tictactoe", "--agent", "random") as shown:
+        shown.wait_for("Black: ")
+        os.write(shown.master, b"caf\xe9\xff\n")
+        shown.wait_for("is no move and no word")
