@@ -1,6 +1,5 @@
 """A match as it goes on: a table that is drawn anew on a terminal, else a line for each game."""
 
-import shutil
 import time
 from typing import TextIO
 
@@ -8,6 +7,7 @@ from gtpbot.matches.report import headline, table, told
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings
 from gtpbot.text.tables import cut
+from gtpbot.text.terminal import Terminal
 
 INTERVAL = 0.5
 """Seconds between two drawings, so that fast games are not slowed down."""
@@ -40,7 +40,7 @@ class Display:
     def _draw(self, record: Record, standings: Standings) -> None:
         lines = [told(record), "", *table(standings).splitlines(), ""]
         lines += [headline(standings, self._sprt), self._progress()]
-        width = shutil.get_terminal_size().columns - 1  # so that no line takes two
+        width = Terminal(self._stream).width - 1  # so that no line takes two
         self.clear()
         self._stream.writelines(f"{cut(line, width)}\n" for line in lines)
         self._stream.flush()

@@ -7,6 +7,7 @@ import time
 from typing import TextIO
 
 CLEAR_LINE = "\r\x1b[K"
+USUAL_COLUMNS = 80
 BAR = 24
 """Cells of a bar."""
 
@@ -30,8 +31,12 @@ class Terminal:
 
     @property
     def width(self) -> int:
-        """Columns of the window."""
-        return shutil.get_terminal_size().columns
+        """Columns of the window, though it may not be that of standard output."""
+        try:
+            columns = os.get_terminal_size(self._stream.fileno()).columns
+        except OSError:  # no window
+            columns = 0
+        return shutil.get_terminal_size((columns or USUAL_COLUMNS, 0)).columns
 
     def say(self, text: str = "") -> None:
         """Write a line, or several."""

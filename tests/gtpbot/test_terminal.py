@@ -1,10 +1,16 @@
 """How far long work has come, on a terminal and off it."""
 
+import fcntl
 import io
+import os
+import pty
+import struct
+import termios
+from pathlib import Path
 
 import pytest
 
-from gtpbot.text.terminal import Bar
+from gtpbot.text.terminal import Bar, Terminal
 
 
 class Window(io.StringIO):
@@ -44,3 +50,15 @@ def test_work_that_is_broken_off_leaves_no_bar(monkeypatch: pytest.MonkeyPatch) 
         bar.tell(1, "one")
         raise KeyboardInterrupt
     assert window.getvalue().endswith("one\r\x1b[K")
+
+
+def test_the_window_of_a_stream_is_not_that_of_standard_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    master, slave = pty.openpty()
+    with os.fdopen(master), os.fdopen(slave, "w") as window, Path(os.devnull).open("w") as nowhere:
+        monkeypatch.setattr("sys.__stdout__", nowhere)
+        fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("4H", 10, 33, 0, 0))
+        assert Terminal(window).width == 33
+        assert Terminal(nowhere).width == Terminal(io.StringIO()).width == 80
