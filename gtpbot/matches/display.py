@@ -21,6 +21,7 @@ class Display:
     def __init__(self, stream: TextIO, sprt: Sprt | None, missing: int) -> None:
         """`missing` games are to be played."""
         self._stream = stream
+        self._window = Terminal(stream)
         self._sprt = sprt
         self._missing = missing
         self._played = 0
@@ -31,7 +32,7 @@ class Display:
     def tell(self, record: Record, standings: Standings) -> None:
         """A game is over, with which the standings are these."""
         self._played += 1
-        if not self._stream.isatty():
+        if not self._window.is_live:
             print(f"{told(record)}; {headline(standings, self._sprt)}", file=self._stream)
             self._stream.flush()
         elif time.monotonic() - self._drawn_at >= INTERVAL:
@@ -40,7 +41,7 @@ class Display:
     def _draw(self, record: Record, standings: Standings) -> None:
         lines = [told(record), "", *table(standings).splitlines(), ""]
         lines += [headline(standings, self._sprt), self._progress()]
-        width = Terminal(self._stream).width - 1  # so that no line takes two
+        width = self._window.width - 1  # so that no line takes two
         self.clear()
         self._stream.writelines(f"{cut(line, width)}\n" for line in lines)
         self._stream.flush()

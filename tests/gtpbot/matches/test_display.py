@@ -13,6 +13,11 @@ from gtpbot.matches.standings import Record, Standings, record_of
 from gtpbot.text.tables import aligned, width
 
 
+@pytest.fixture(autouse=True)
+def _on_a_good_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -41,6 +46,14 @@ def test_a_line_for_each_game() -> None:
         "a 1-0-0, 100.0%, Elo above -636, superior 84.1%, log-likelihood ratio 0.00"
     )
     assert second.startswith("game 1: b - a B+F, crash")
+
+
+def test_a_line_for_each_game_where_none_can_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    terminal = Terminal()
+    tell(terminal, 2).clear()
+    assert len(terminal.getvalue().splitlines()) == 2
+    assert "\x1b" not in terminal.getvalue()
 
 
 def test_a_wide_line_takes_no_two(monkeypatch: pytest.MonkeyPatch) -> None:
