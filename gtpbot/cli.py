@@ -72,12 +72,20 @@ def _ended_by_ctrl_c_at_once() -> Iterator[None]:
 
 @contextmanager
 def _ended_as_by_ctrl_c() -> Iterator[None]:
-    """SIGTERM raises KeyboardInterrupt, lest engines and processes at work be left behind."""
-    otherwise = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """SIGTERM raises KeyboardInterrupt, lest engines and processes at work be left behind.
+
+    So does SIGHUP, as when the terminal is closed, unless `nohup` has it ignored: engines have
+    sessions of their own, and hear nothing of it.
+    """
+    usual = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    handled = [number for number, handler in usual.items() if handler != signal.SIG_IGN]
+    for number in handled:
+        signal.signal(number, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, otherwise)
+        for number in handled:
+            signal.signal(number, usual[number])
 
 
 def _verb(words: list[str]) -> str:

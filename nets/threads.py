@@ -98,14 +98,14 @@ def _ctrl_c_ends_the_process() -> Iterator[None]:
 
 @contextmanager
 def interrupts_handled_by(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
-    """Call this instead of raising KeyboardInterrupt: after Ctrl-C, and where SIGTERM does so too.
+    """Call this instead of raising KeyboardInterrupt: after Ctrl-C, and where other signals do so.
 
     Who has ways of their own with these signals, or ignores them, keeps to them.
     """
     usual = signal.default_int_handler
     is_main = threading.current_thread() is threading.main_thread()
-    both = (signal.SIGINT, signal.SIGTERM) if is_main else ()
-    handled = [number for number in both if signal.getsignal(number) is usual]
+    all_three = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if is_main else ()
+    handled = [number for number in all_three if signal.getsignal(number) is usual]
     for number in handled:
         signal.signal(number, handler)
     try:

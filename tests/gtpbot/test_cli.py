@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gtpbot import __version__
-from gtpbot.cli import VERBS, main
+from gtpbot.cli import VERBS, _ended_as_by_ctrl_c, main
 from gtpbot.gtp.command import interpret_options
 from gtpbot.options import Options
 
@@ -177,3 +177,12 @@ def test_a_ctrl_c_at_the_start_says_nothing(module: str) -> None:
     command = [sys.executable, "-c", INTERRUPTED, module]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_what_nohup_began_outlives_its_terminal() -> None:
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with _ended_as_by_ctrl_c():
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, usual)

@@ -1,4 +1,4 @@
-"""SIGTERM ends long work as Ctrl-C does, and leaves nothing running that was begun for it."""
+"""SIGTERM and SIGHUP end long work as Ctrl-C does, and leave nothing running that it began."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from tests.support.ended import PATIENCE, alive, kill, wait_for
 from tests.support.go_games import packed, random_game
 from tests.support.scripted_engine import scripted
 
-SIGNALS = [signal.SIGINT, signal.SIGTERM]
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @pytest.fixture
