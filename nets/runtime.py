@@ -4,7 +4,7 @@ A call with eight positions of a small net takes a tenth of a millisecond, so al
 OpenVINO takes longer than that to change from one size of a batch to another. So a net is compiled
 for each power of two, for arrays that it reads and writes; other batches are padded. Finer sizes
 gain nothing: the weights of one drive those of another out of the cache. A net of Go takes long to
-compile, and small batches come in the first hundred playouts alone, so there it is powers of four.
+compile, so there it is powers of four, and a batch that would be padded much is parted into such.
 Importing this module imports neither numpy nor OpenVINO; making a Net does.
 """
 
@@ -162,6 +162,16 @@ class Net:
         if planes.shape[1:] != self.spec.planes:
             raise NetError(f"planes {list(planes.shape)}: expected {named(self.spec.planes)}")
         self._last_asked = time.monotonic()
+        first = self._at_once(len(planes))
+        said = self._said(planes[:first], outputs)
+        if first == len(planes):
+            return said
+        import numpy as np
+
+        rest = self.predict(planes[first:], outputs)
+        return {name: np.concatenate([said[name], rest[name]]) for name in said}
+
+    def _said(self, planes: "Floats", outputs: Collection[str]) -> "Mapping[str, Floats]":
         capacity = self._capacity(len(planes))
         workers = self._workers_for(capacity)
         worker = workers.take(lambda: self._worker(capacity))
@@ -169,6 +179,17 @@ class Net:
             return worker(planes, outputs)
         finally:
             workers.give_back(worker)
+
+    def _at_once(self, batch: int) -> int:
+        """How many of a batch to ask about first: all, unless much would be padding.
+
+        A net of Go takes as long for a row of padding as for a position. Such batches come from an
+        analysis: the eight images of a position, and leaves of several searches together.
+        """
+        capacity = self._capacity(batch)
+        if self.spec.game != "go" or capacity == 1 or 4 * batch > 3 * capacity:
+            return batch
+        return capacity // 4
 
     def _capacity(self, batch: int) -> int:
         """The size that such a batch is padded to."""
@@ -191,7 +212,7 @@ class Net:
         """Raise NetError unless the outputs are probabilities and values, one of each position.
 
         By as many positions as a board has images: an analysis begins with them, and has no time
-        to compile the net for so many then.
+        to compile the net for its batches then.
         """
         import numpy as np
 

@@ -1,6 +1,7 @@
 """The net of Go: one file for all sizes, and what it says of a position."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -216,3 +217,20 @@ def test_the_size_of_a_batch_changes_nothing(tmp_path: Path) -> None:
     policy = net.predict(planes)["policy"]
     for batch in (1, 2, 4, 5, 16, 17, 64, 65):
         np.testing.assert_allclose(net.predict(planes[:batch])["policy"], policy[:batch], atol=1e-6)
+
+
+def test_little_of_a_batch_is_padding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A net of Go takes as long for a row of padding as for a position."""
+    net = Net(write_go_net(tmp_path / "go.onnx", spec_of(5).planes[-1]), spec_of(5), "f32")
+    planes = random_go_planes(5, 70, seed=4)
+    rows, workers_for = list[int](), net._workers_for
+
+    def noted(capacity: int) -> Any:
+        rows.append(capacity)
+        return workers_for(capacity)
+
+    monkeypatch.setattr(net, "_workers_for", noted)
+    for batch in range(1, 70):
+        rows.clear()
+        net.predict(planes[:batch])
+        assert batch <= sum(rows) < 4 / 3 * batch
