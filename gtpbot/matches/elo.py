@@ -9,10 +9,13 @@ M. Van den Bergh, "A practical introduction to the GSPRT", and `gtpbot/matches/s
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from gtpbot.measure.intervals import Z95, wilson
+
+Block: TypeAlias = tuple[float, ...]
+"""The points (1, 0.5, 0) in the games from one opening: two games, or one so far."""
 
 
 def elo_of(rate: float) -> float:
@@ -35,33 +38,37 @@ def rate_of(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-@dataclass(frozen=True)
 class Tally:
     """What one engine scored against another, or against all others."""
 
-    blocks: Sequence[Sequence[float]] = ()
-    """The points (1, 0.5, 0) in the games from each opening: two games, or one so far."""
+    def __init__(self, blocks: Iterable[Block] | Mapping[Block, int] = ()) -> None:
+        """Of the points from each opening, or of how many openings went so."""
+        self.blocks = Counter(blocks)
+        """How many openings went so: a match of thousands of games has few kinds of them."""
 
     @property
-    def points(self) -> Sequence[float]:
-        """Of all games."""
-        return [points for block in self.blocks for points in block]
+    def points(self) -> float:
+        """Of all games together."""
+        return sum(sum(block) * count for block, count in self.blocks.items())
 
     @property
     def games(self) -> int:
         """How many were played."""
-        return len(self.points)
+        return sum(len(block) * count for block, count in self.blocks.items())
 
     @property
     def wins_draws_losses(self) -> tuple[int, int, int]:
         """How the games ended."""
-        count = Counter(self.points)
-        return count[1], count[0.5], count[0]
+        win, draw, loss = (
+            sum(block.count(points) * count for block, count in self.blocks.items())
+            for points in (1, 0.5, 0)
+        )
+        return win, draw, loss
 
     @property
     def rate(self) -> float:
         """The share of the points; a half of none."""
-        return sum(self.points) / self.games if self.games else 0.5
+        return self.points / self.games if self.games else 0.5
 
     @property
     def deviation(self) -> float:
@@ -70,19 +77,28 @@ class Tally:
         Few openings often went alike by luck, which is no proof that all do: one opening that one
         engine won altogether is added to what they differ by.
         """
-        blocks, games = len(self.blocks), self.games
+        blocks, games = self.blocks.total(), self.games
         if blocks < 2:
             return math.inf
-        rate = self.rate
-        squares = sum((sum(block) - len(block) * rate) ** 2 for block in self.blocks)
+        squares = self.squares(self.rate)
         unseen = (games / blocks / 2) ** 2
         return math.sqrt((squares + unseen) * blocks / (blocks - 1)) / games
+
+    def squares(self, rate: float) -> float:
+        """By how much the points from each opening differ from those of `rate`, squared."""
+        return sum(
+            count * (sum(block) - len(block) * rate) ** 2 for block, count in self.blocks.items()
+        )
 
     @property
     def pairs(self) -> tuple[int, int, int, int, int]:
         """The pairs of games with 0, 1/2, 1, 3/2 and 2 points."""
-        count = Counter(2 * sum(block) for block in self.blocks if len(block) == 2)
-        return count[0], count[1], count[2], count[3], count[4]
+        found = [0] * 5
+        for block, count in self.blocks.items():
+            if len(block) == 2:
+                found[round(2 * sum(block))] += count
+        none, half, one, more, two = found
+        return none, half, one, more, two
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -93,8 +109,8 @@ class Tally:
         if self.games and self.rate in (0, 1):
             surely = 0.025 ** (1 / self.games)  # Clopper and Pearson's
             return (surely, 1.0) if self.rate == 1 else (0.0, 1 - surely)
-        if len(self.blocks) < 2:
-            return wilson(sum(self.points), self.games)
+        if self.blocks.total() < 2:
+            return wilson(self.points, self.games)
         half = Z95 * self.deviation
         return max(0.0, self.rate - half), min(1.0, self.rate + half)
 
@@ -123,7 +139,7 @@ class Tally:
 
 def joined(tallies: Iterable[Tally]) -> Tally:
     """Several tallies of one engine as one."""
-    return Tally([block for tally in tallies for block in tally.blocks])
+    return Tally(sum((tally.blocks for tally in tallies), Counter()))
 
 
 def shown(tally: Tally) -> str:

@@ -46,8 +46,8 @@ def ratings(engines: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Rati
 def _strengths(engines: int, tallies: Mapping[tuple[int, int], Tally]) -> list[float]:
     points = [0.0] * engines
     for (one, other), tally in tallies.items():
-        points[one] += sum(tally.points) + 0.5
-        points[other] += tally.games - sum(tally.points) + 0.5
+        points[one] += tally.points + 0.5
+        points[other] += tally.games - tally.points + 0.5
     games = {pairing: tally.games + 1 for pairing, tally in tallies.items()}
     strengths = [1.0] * engines
     for _ in range(ROUNDS):
@@ -78,7 +78,6 @@ def _errors(strengths: list[float], tallies: Mapping[tuple[int, int], Tally]) ->
         direction[one], direction[other] = 1, -1
         outer = np.outer(direction, direction)
         curvature += (tally.games + 1) * rate * (1 - rate) * outer
-        squares = sum((sum(block) - len(block) * rate) ** 2 for block in tally.blocks)
-        scatter += (squares + rate * (1 - rate)) * outer
+        scatter += (tally.squares(rate) + rate * (1 - rate)) * outer
     inverse = np.linalg.pinv(curvature, hermitian=True)
     return [float(error) for error in np.sqrt(np.diag(inverse @ scatter @ inverse))]

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from pydantic import TypeAdapter
 
 from games.base import Player
 from gtpbot.engines.referee import GameResult
-from gtpbot.matches.elo import Tally, joined
+from gtpbot.matches.elo import Block, Tally, joined
 from gtpbot.matches.schedule import Fixture
 
 COLORS = {Player.BLACK: "black", Player.WHITE: "white"}
@@ -115,20 +116,42 @@ class Standings:
         """`names` are those of all engines."""
         self.names = names
         self.records: list[Record] = []
-        self._blocks: dict[tuple[str, str], dict[int, list[float]]] = {}
+        # Told after each game, so not counted anew: thousands of games would cost millions.
+        self._blocks: dict[tuple[tuple[str, str], int], Block] = {}
+        self._between: defaultdict[tuple[str, str], Counter[Block]] = defaultdict(Counter)
+        self._with_color: defaultdict[tuple[str, str], Counter[Block]] = defaultdict(Counter)
+        self._faults: Counter[str | None] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._moves: Counter[str] = Counter()
         for record in records:
             self.add(record)
 
     def add(self, record: Record) -> None:
         """Another game is over."""
         self.records.append(record)
-        for one, other in ((record.black, record.white), (record.white, record.black)):
-            blocks = self._blocks.setdefault((one, other), {})
-            blocks.setdefault(record.opening, []).append(record.points(one))
+        self._faults[record.at_fault] += 1
+        moves = record.moves_of
+        for color, one, other in (
+            ("black", record.black, record.white),
+            ("white", record.white, record.black),
+        ):
+            points = record.points(one)
+            self._add_to_block((one, other), record.opening, points)
+            self._with_color[one, color][(points,)] += 1
+            self._seconds[one] += record.seconds.get(color, 0.0)
+            self._moves[one] += moves[color]
+
+    def _add_to_block(self, pairing: tuple[str, str], opening: int, points: float) -> None:
+        before = self._blocks.get((pairing, opening), ())
+        block = self._blocks[pairing, opening] = (*before, points)
+        blocks = self._between[pairing]
+        if before:
+            blocks[before] -= 1
+        blocks[block] += 1
 
     def between(self, one: str, other: str) -> Tally:
         """What `one` scored against `other`."""
-        return Tally([tuple(block) for block in self._blocks.get((one, other), {}).values()])
+        return Tally(+self._between[one, other])
 
     def of(self, name: str) -> Tally:
         """What an engine scored against all others."""
@@ -136,19 +159,13 @@ class Standings:
 
     def with_color(self, name: str, color: str) -> Tally:
         """What an engine scored as `black` or `white`; each game by itself."""
-        games = [record for record in self.records if getattr(record, color) == name]
-        return Tally([(record.points(name),) for record in games])
+        return Tally(self._with_color[name, color])
 
     def faults(self, name: str) -> int:
         """The games that an engine lost by a fault."""
-        return sum(record.at_fault == name for record in self.records)
+        return self._faults[name]
 
     def seconds_a_move(self, name: str) -> float:
         """What a move of an engine took on average."""
-        spent, moves = 0.0, 0
-        for record in self.records:
-            for color in COLORS.values():
-                if getattr(record, color) == name:
-                    spent += record.seconds.get(color, 0.0)
-                    moves += record.moves_of[color]
-        return spent / moves if moves else 0.0
+        moves = self._moves[name]
+        return self._seconds[name] / moves if moves else 0.0

@@ -16,7 +16,7 @@ def simulated(elos: list[float], pairs: int, rng: random.Random) -> Tallies:
     return {
         (i, j): Tally(
             [
-                [float(rng.random() < rate_of(elos[i] - elos[j])) for _ in range(2)]
+                tuple(float(rng.random() < rate_of(elos[i] - elos[j])) for _ in range(2))
                 for _ in range(pairs)
             ]
         )
@@ -41,7 +41,7 @@ def test_a_general_optimizer_finds_the_same() -> None:
     def unlikelihood(logs: list[float]) -> float:
         total = 0.0
         for (i, j), tally in tallies.items():
-            points, games = sum(tally.points) + 0.5, tally.games + 1
+            points, games = tally.points + 0.5, tally.games + 1
             gap = logs[i] - logs[j]
             total += points * math.log1p(math.exp(-gap)) + (games - points) * math.log1p(
                 math.exp(gap)

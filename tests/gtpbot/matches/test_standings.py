@@ -26,8 +26,8 @@ def test_a_record_is_read_as_it_was_written() -> None:
 
 def test_who_scored_how_much_against_whom() -> None:
     standings = Standings(NAMES, [record(0, WON), record(1, FAILED), record(2, DRAWN)])
-    assert standings.between("a", "b").blocks == [(1.0, 0.0)]
-    assert standings.between("b", "a").blocks == [(0.0, 1.0)]
+    assert standings.between("a", "b").blocks == {(1.0, 0.0): 1}
+    assert standings.between("b", "a").blocks == {(0.0, 1.0): 1}
     assert standings.between("b", "c").games == 0
     assert standings.of("a").wins_draws_losses == (1, 1, 1)
     assert standings.with_color("a", "white").wins_draws_losses == (0, 0, 1)
@@ -39,6 +39,15 @@ def test_tallies_do_not_change_when_more_games_are_played() -> None:
     before = standings.between("a", "b")
     standings.add(record(1, FAILED))
     assert (before.games, standings.between("a", "b").games) == (1, 2)
+
+
+def test_what_is_told_after_each_game_is_not_counted_anew() -> None:
+    standings = Standings(NAMES, [record(number, WON) for number in range(60)])
+    assert standings.between("a", "b").blocks == {(1.0, 0.0): 10}
+    assert (standings.between("a", "b").games, standings.of("a").games) == (20, 40)
+    standings.records.clear()
+    assert standings.with_color("a", "black").wins_draws_losses == (20, 0, 0)
+    assert standings.seconds_a_move("a") == 2.0
 
 
 def test_to_resign_is_a_choice_too() -> None:
