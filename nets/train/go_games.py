@@ -87,9 +87,10 @@ def judge(game: GoGame) -> Outcome:
     last = replayed(game)
     counted = Result(round(np.sign(last.black_score())), last.black_score())
     result = game.result or counted
-    status = go_status.judge(last)
-    if result.black_lead in (counted.black_lead, last.black_score(status.dead, status.seki)):
-        return Outcome(result, np.array(last.owners(status.dead), np.int8))
+    if not math.isnan(result.black_lead):  # to judge takes longer than to read and replay a game
+        status = go_status.judge(last)
+        if result.black_lead in (counted.black_lead, last.black_score(status.dead, status.seki)):
+            return Outcome(result, np.array(last.owners(status.dead), np.int8))
     return Outcome(result, np.full(game.size**2, UNKNOWN, np.int8))
 
 

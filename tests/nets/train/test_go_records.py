@@ -80,6 +80,13 @@ def test_dead_stones_own_nothing_though_they_count() -> None:
     assert outcome.result.black_lead < 4.5
 
 
+def test_a_game_given_up_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes most of the time of an import, for an answer that is known."""
+    monkeypatch.delattr(go_status, "judge")
+    outcome = judge(replace(played(5, WALL), result=Result(-1, np.nan)))
+    assert (outcome.owner == UNKNOWN).all()
+
+
 def test_owners_of_a_game_given_up_or_with_dead_stones_are_unknown() -> None:
     for result in (Result(-1, np.nan), Result(1, 8.5)):
         outcome = judge(replace(played(5, WALL), result=result))
