@@ -1,10 +1,10 @@
 """Files that are whole or not there, whenever the program is killed, whoever else writes."""
 
-import glob
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 
@@ -18,7 +18,7 @@ def write_whole(path: Path, text: str) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """A new file beside `path`, which takes its place if all goes well.
 
-    What others have left there of the same, who were killed, is removed. What an OSError is about
+    What others had left there of the same, who were killed, is removed. What an OSError is about
     is `path`, unless it says otherwise.
     """
     unfinished = _unfinished(path)
@@ -46,13 +46,26 @@ def replacing_by_name(path: Path) -> Iterator[Path]:
 
 def _unfinished(path: Path) -> Path:
     """What is to take the place of `path`; what the killed have left there is removed."""
-    for left in path.parent.glob(f"{glob.escape(path.name)}.*.unfinished"):
+    for left in _left_in(path.parent.absolute()).get(path.name, ()):
         if not _is_alive(left.suffixes[-2].removeprefix(".")):
             if left.is_dir():
                 shutil.rmtree(left, ignore_errors=True)
             else:
                 left.unlink(missing_ok=True)
     return path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+
+
+@cache
+def _left_in(folder: Path) -> Mapping[str, Sequence[Path]]:
+    """What was unfinished when this process first wrote in a folder, by the names of the files.
+
+    It is not looked for anew each time, as there may be thousands of files to look through.
+    """
+    left: dict[str, list[Path]] = {}
+    for path in folder.glob("*.*.unfinished"):
+        name = path.name.removesuffix(".unfinished").rpartition(".")[0]
+        left.setdefault(name, []).append(path)
+    return left
 
 
 def _is_alive(process: str) -> bool:

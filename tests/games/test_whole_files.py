@@ -51,6 +51,14 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert not left.exists() and all(file.exists() for file in others)
 
 
+def test_a_folder_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or each of thousands of games would take longer to write than the one before."""
+    write_whole(tmp_path / "1.sgf", "text")
+    monkeypatch.delattr(Path, "glob")
+    write_whole(tmp_path / "2.sgf", "text")
+    assert (tmp_path / "2.sgf").read_text() == "text"
+
+
 def test_a_folder_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()
