@@ -197,7 +197,7 @@ def positions(query: Query, game: Game) -> dict[int, Position]:
     longest = game.spec.max_length
     if len(query.moves) > longest:  # each keeps all positions before it: memory for their square
         raise QueryError(f"{len(query.moves)} moves: expected {longest} at most", "moves")
-    position = Position(game, _start(query, game))
+    position, wanted = Position(game, _start(query, game)), frozenset(query.turns)
     found = {0: position.copy()}
     for number, (letter, text) in enumerate(query.moves):
         try:
@@ -208,7 +208,7 @@ def positions(query: Query, game: Game) -> dict[int, Position]:
             raise QueryError(
                 f"Illegal move {number}: {letter} {quote(text)}: {error}", "moves"
             ) from None
-        if number + 1 in query.turns:
+        if number + 1 in wanted:
             found[number + 1] = position.copy()
     return {turn: _going_on(found[turn]) for turn in query.turns}
 
