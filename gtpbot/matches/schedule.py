@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -31,7 +32,7 @@ class Schedule:
     engines: int
     kind: Kind = "round-robin"
 
-    @property
+    @cached_property
     def pairings(self) -> Sequence[tuple[int, int]]:
         """Who plays whom: everybody everybody, or the first engine all others."""
         if self.kind == "gauntlet":

@@ -32,3 +32,9 @@ def test_a_longer_match_begins_like_a_shorter_one() -> None:
     assert set(short) < set(long)
     assert [game.number for game in long] == sorted(game.number for game in long)
     assert len(short) == 5 * 6
+
+
+def test_pairings_are_not_listed_anew_for_each_game() -> None:
+    """Of thirty engines there are 435, for each of 43,500 games."""
+    schedule = Schedule(30)
+    assert schedule.pairings is schedule.pairings
