@@ -11,7 +11,9 @@ GAME_OPTIONS = ("size", *RULES_OPTIONS, "option")
 REPEATABLE = ("param", "option")
 
 
-def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+def add_options(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, names: Sequence[str]
+) -> None:
     """Add options of the table by their names."""
     for name in names:
         parser.add_argument(

@@ -170,5 +170,8 @@ def _parser() -> VerbParser:
         help="mistakes to print, and to mark on the curve (5)",
     )
     add("--no-curve", action="store_true", help="draw no curve")
-    add_options(parser, (*AGENT_OPTIONS, *RULES_OPTIONS))
+    add_options(parser, AGENT_OPTIONS)
+    add_options(
+        parser.add_argument_group("where the file of a game of Go tells none"), RULES_OPTIONS
+    )
     return parser

@@ -203,6 +203,13 @@ def test_a_notebook_with_impossible_winrates_is_refused(tmp_path: Path) -> None:
             Notebook(path, "heading")
 
 
+def test_the_help_says_where_komi_and_rules_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["review", "--help"])
+    told = capsys.readouterr().out.partition("\nwhere the file of a game of Go tells none:\n")[2]
+    assert re.findall(r"^  --(\w+)", told, re.M) == ["komi", "rules"]
+
+
 def test_a_review_under_other_rules_is_another_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
