@@ -32,7 +32,9 @@ class PolicyParams(AgentParams):
 
     net: str = net_field("strong_policy", "policy", "the policy net: a role or a file")
     mode: Literal["stochastic", "deterministic"] = Field(
-        "deterministic", description="draw moves by their probabilities, or take the likeliest"
+        "deterministic",
+        description="stochastic: draw moves by their probabilities; deterministic: take the "
+        "likeliest",
     )
     symmetries: bool = Field(
         True, description="the mean of what the net says of all symmetric images of a position"

@@ -81,7 +81,7 @@ class TreeParams(AgentParams):
     )
     choose_by: Literal["visits", "value", "lcb"] = Field(
         "visits",
-        description="what makes a move the best: its visits, its mean value, or the lower "
+        description="what makes a move the best: its visits, its mean value, or lcb, the lower "
         "confidence bound of that",
     )
     reuse_tree: bool = Field(True, description="keep the part of the tree below the moves played")

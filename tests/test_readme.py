@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import pytest
 from pydantic import BaseModel
@@ -106,6 +107,17 @@ def test_tables_are_those_of_the_program(make: object, page: Path) -> None:
     assert callable(make)
     expected = make()
     assert expected in page.read_text(), f"{page.name} should have\n{expected}"
+
+
+def test_words_that_parameters_take_are_told() -> None:
+    untold = [
+        (name, key, word)
+        for name, agent in AGENTS.items()
+        for key, field in agent.Params.model_fields.items()
+        for word in (get_args(field.annotation) if get_origin(field.annotation) is Literal else ())
+        if not re.search(rf"\b{word}\b", field.description or "")
+    ]
+    assert untold == []
 
 
 def test_nothing_is_left_out() -> None:
