@@ -52,8 +52,17 @@ class Position:
         """Whose turn it is."""
         return Player(self.state.current_player)
 
+    def check_open(self) -> None:
+        """Raises GameOverError in a finished game."""
+        if self.state.is_terminal:
+            raise GameOverError("the game is over: there is no move to choose")
+
     def legal_actions(self, banned: Container[int] = ()) -> list[int]:
-        """The legal actions that are not banned; all legal ones if there are no others."""
+        """The legal actions that are not banned; all legal ones if there are no others.
+
+        Raises GameOverError.
+        """
+        self.check_open()
         legal = self.state.legal_actions()
         return [action for action in legal if action not in banned] or list(legal)
 

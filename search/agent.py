@@ -216,7 +216,7 @@ class Agent(ABC):
 
     @abstractmethod
     def choose(self, position: Position, limits: Limits) -> Decision:
-        """The move for `position.to_move`, in a game that is not over.
+        """The move for `position.to_move`. Raises GameOverError.
 
         None that is banned, if any other is legal. `position` is not changed.
         """

@@ -121,7 +121,9 @@ def wins_by_passing(position: Position) -> bool:
     """True if a pass ends a game of Go that is won as the board stands.
 
     So it is under rules by which all stones count, as if alive, however the game would go on.
+    Raises GameOverError.
     """
+    position.check_open()
     if not _is_passed_to(position):
         return False
     end = cast(gtpcore.GoState, _after_pass(position).state)

@@ -17,7 +17,6 @@ from pydantic import Field
 
 import gtpcore
 from games.base import Game, Player, State
-from games.errors import GameOverError
 from games.position import Move, Position
 from search.agent import (
     Agent,
@@ -139,8 +138,7 @@ class TreeAgent(Agent):
 
         Raises GameOverError.
         """
-        if position.state.is_terminal:
-            raise GameOverError("the game is over: there is no move to choose")
+        position.check_open()
         start = time.monotonic()
         search = self._follow(position, limits.bans)
         rest = self.rest_of(limits, start)  # to move a large tree along takes time, too

@@ -11,6 +11,7 @@ from games.connect4 import ConnectFour
 from games.errors import GameOverError
 from games.go import Go, GoOptions
 from games.position import Position
+from gtpbot.options import AgentChoice
 from search.agent import Agent, Limits
 from search.mixed_mcts import MixedMctsAgent, MixedMctsParams
 from search.rave import RaveAgent, RaveParams
@@ -35,10 +36,25 @@ def test_resignation_is_for_those_who_ask_for_it() -> None:
     assert proud.choose(Position(ConnectFour()), Limits(playouts=3000)).action is not None
 
 
-def test_nothing_is_chosen_in_a_finished_game() -> None:
+@pytest.mark.parametrize("name", ["random", "minimax", "alphabeta", "solver", "uct", "policy"])
+def test_nothing_is_chosen_in_a_finished_game(name: str) -> None:
     position = after(ConnectFour(), 3, 0, 3, 0, 3, 0, 3)
+    agent = AgentChoice(name).make(position.game)
     with pytest.raises(GameOverError, match="the game is over"):
-        UctAgent(UctParams(seed=1)).choose(position, Limits(playouts=10))
+        agent.choose(position, Limits(playouts=10))
+
+
+@pytest.mark.parametrize("name", ["rave", "policy", "alphazero"])
+def test_nor_is_a_pass_where_two_have_ended_a_settled_game_of_go(name: str) -> None:
+    game = Go(GoOptions(size=5))
+    start = game.new_state()
+    for point in set(range(25)) - {0, 10, 14, 24}:  # two eyes each
+        start.place(Player.WHITE if point % 5 < 2 else Player.BLACK, point)
+    position = Position(game, start)
+    for player in (Player.BLACK, Player.WHITE):
+        position.play(player, 25)
+    with pytest.raises(GameOverError, match="the game is over"):
+        AgentChoice(name).make(game).choose(position, Limits(playouts=10))
 
 
 def hopeless_for_white(handicap: int = 0) -> Position:
