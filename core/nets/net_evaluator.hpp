@@ -33,7 +33,8 @@ struct NetRecipe {
   int batch_size = 8;
   std::optional<Turns> turns;  // how to show leaves to nets: Net::evaluate
   // How many evaluations to remember by State::net_key(), whichever way led to a position, if one
-  // net gives both priors and values and the game is not history-free; in others a Net remembers.
+  // net gives both priors and values, without rollouts, and the game is not history-free; in others
+  // a Net remembers.
   std::size_t memory = 0;
 };
 
@@ -66,7 +67,7 @@ class NetEvaluator final : public Evaluator {
   void play_one_move(std::span<State* const> states, Rng& rng) const;
 
   NetRecipe recipe_;
-  // Null unless it is asked for, and one net says all.
+  // Null unless it is asked for, one net says all, and nothing is rolled out.
   std::unique_ptr<NetMemory> memory_;
 };
 

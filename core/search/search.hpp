@@ -60,7 +60,7 @@ class Search {
   // Searches until a limit, a proof of the root, or stop(). With a limit of time and stop_early,
   // also ends once the most visited move cannot be overtaken, or all others are known to lose; if
   // the evaluator is_constant(), once the tree is full, as it would say of its leaves what it said
-  // before. A tree that is full and knows of garbage is compacted first, if there is time for that.
+  // before. A tree that is full is compacted first, if it has garbage enough and there is time.
   // One call at a time. Throws what a state threw, and then has forgotten everything below
   // the root. Precondition: it looks_at() all of limits.root_actions.
   SearchReport run(const SearchLimits& limits);
@@ -82,8 +82,8 @@ class Search {
   // Replaces the prior of a move of the root; false if the move has no node. Not during a run.
   bool set_root_prior(Action action, float prior);
 
-  // Best first; `depth` bounds the variations. Only moves that have children nodes. Any thread,
-  // during a run too, but not while another moves the root.
+  // Best first; `depth` bounds the variations. Only moves that have nodes. Any thread, during a
+  // run too, but not while another moves the root.
   std::vector<ChildReport> children(int depth) const;
   // The proven result for the player to move at the root. Any thread, as children().
   Proof root_proof() const;
