@@ -62,8 +62,8 @@ class BatchWorker : private Walker {
   }
 
   // How many leaves the tree can spare: in batches of n the root must have 2 n visits for each leaf
-  // that waits, of all threads. All that there may be, or a power of four, as nets are compiled for
-  // such batches and others are padded.
+  // that waits, of all threads. All that there may be, or a power of four, as nets of Go are
+  // compiled for such batches, and others are padded or parted.
   std::uint64_t spread() const {
     const auto threads = static_cast<std::uint64_t>(options_.threads);
     const auto spares = [&](std::uint64_t n) {
@@ -122,7 +122,8 @@ class BatchWorker : private Walker {
         leaf.black_value = black_value_of(node->proven(), mover(depth));
         return End::kKnown;
       }
-      if (!is_expanded(*node) && !join(*node, *leaf.state, depth)) {
+      // A shared position may have children by a shorter way to it.
+      if (!is_within(depth) || (!is_expanded(*node) && !join(*node, *leaf.state))) {
         return arrive(*node, leaf, depth);
       }
       if (proven(*node) != Proof::kNone) continue;
@@ -134,8 +135,8 @@ class BatchWorker : private Walker {
   }
 
   // Takes over the children that another way to the position has.
-  bool join(Node& node, const State& state, std::size_t depth) {
-    if (!tree_.shares() || !is_within(depth) || state.is_terminal()) return false;
+  bool join(Node& node, const State& state) {
+    if (!tree_.shares() || state.is_terminal()) return false;
     if (!node.begins_to_grow()) return false;
     if (tree_.join(node, state.hash())) return true;
     node.growth.store(Growth::kNone);

@@ -10,9 +10,11 @@ import pytest
 
 import gtpcore
 from games.base import Player
+from games.coin import Coin
 from games.connect4 import ConnectFour
 from games.position import Position
 from games.registry import GAMES
+from gtpbot.options import AgentChoice
 from search import tree_agent
 from search.agent import Limits
 from search.registry import AGENTS
@@ -284,6 +286,15 @@ def test_the_tree_grows_to_its_cap_and_no_further(threads: int) -> None:
     for _ in range(3):
         assert search.run(2000).playouts == 2000
         assert 900 < search.num_nodes <= 1000
+
+
+@pytest.mark.parametrize("name", ["uct", "mixed-mcts"])
+def test_no_variation_is_longer_than_the_tree_is_deep(name: str) -> None:
+    """Though two moves of one coin lead to where one of two leads, whose children are shared."""
+    settings = {"max_tree_depth": "5", "seed": "1", "transpositions": "true"}
+    agent = AgentChoice(name, settings).make(Coin())
+    candidates = agent.choose(Position(Coin()), Limits(playouts=3000)).candidates
+    assert max(len(candidate.variation) for candidate in candidates) == 5
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 2, 3, 83])
