@@ -110,7 +110,10 @@ def main(arguments: Sequence[str]) -> int:
             closing(played) as games,
         ):
             for done, how in enumerate(games, 1):
-                failures += how.startswith("game")
+                if how.startswith("game"):
+                    failures += 1
+                    bar.say(how)  # whatever comes after it, for it is why the exit status is 1
+                    how = "not played"
                 bar.tell(done, f"the last one {how}")
     except (OSError, FolderError) as error:
         raise OptionsError(f"cannot record: {error}") from None

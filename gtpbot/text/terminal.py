@@ -87,6 +87,10 @@ class Bar:
             left = f", {self._left(done)} left" if done > self._before else ""
             self._terminal.status(f"{self._title} [{bar}] {done}/{self._total}{left}  {how}")
 
+    def say(self, text: str) -> None:
+        """Write a line that stays, above the bar."""
+        self._terminal.say(text)
+
     def __enter__(self) -> "Bar":
         """The bar itself."""
         return self

@@ -137,3 +137,22 @@ def test_a_misprinted_engine_begins_no_games(
     assert "engine 'no-such-program' cannot play" in capsys.readouterr().err
     assert not out.exists()
     assert main([*words, "--b", passes]) == 0
+
+
+def test_every_game_that_is_not_played_is_told_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    starts = tmp_path / "starts"  # of which the first one plays nothing, but is a check
+    program = tmp_path / "engine"
+    program.write_text(
+        f"#!/bin/sh\necho >> {starts}\n"
+        f"if [ $(wc -l < {starts}) = 2 ]; then exec {engine('One', 'Z9', 'Z9')}; fi\n"
+        f"exec {engine('One', 'pass', 'pass')}\n"
+    )
+    program.chmod(0o755)
+    passes = engine("Two", "pass", "pass")
+    words = ["record", "--a", str(program), "--b", passes, "--out", str(tmp_path / "games")]
+    assert main([*words, "--size", "5", "--opening", "0", "--games", "3"]) == 1
+    told = capsys.readouterr().err
+    assert "game 0 not played: " in told and "Z9" in told
+    assert "games: 3 of 3, the last one " in told and "games: 2 in " in told
