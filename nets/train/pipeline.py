@@ -9,6 +9,7 @@ import shutil
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -65,6 +66,10 @@ NET_FILES = (".keras", ".onnx", ".md", ".png")
 """What there is of a net: the endings of the names of its files."""
 
 
+CLEARED = "cleared.json"
+"""What the settings of a stage are called while its folder is cleared."""
+
+
 @dataclass(frozen=True)
 class Stage(ABC, Generic[P]):
     """One stage."""
@@ -112,7 +117,7 @@ def perform(
     for stage in chain:
         folder = run.folder(stage.name)
         is_begun = (folder / "settings.json").exists()
-        anew = again and stage.name in names and is_begun
+        anew = (again and stage.name in names and is_begun) or (folder / CLEARED).exists()
         is_done = not anew and (folder / "done.json").exists()
         if not is_done:
             stage.check(run)
@@ -130,18 +135,19 @@ def perform(
 
 
 def _clear(folder: Path) -> None:
-    """Remove a stage's folder: first word that it is done, last what it was begun with.
+    """Remove a stage's folder; it is marked first, and whoever comes after a kill removes the rest.
 
-    So what a kill leaves is never taken for something else.
+    What is left could be taken for whole, as a generation that is done, but whose games are gone.
     """
-    settings, done = folder / "settings.json", folder / "done.json"
-    done.unlink(missing_ok=True)
+    mark = folder / CLEARED
+    with suppress(FileNotFoundError):  # after a kill
+        (folder / "settings.json").replace(mark)
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        elif path != settings:
+        elif path != mark:
             path.unlink()
-    settings.unlink()
+    mark.unlink()
 
 
 def _with_needs(stages: Sequence[Stage[Any]], names: set[str]) -> set[str]:

@@ -168,14 +168,16 @@ def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
         perform(line([]), ["one"], run_in(tmp_path))
 
 
-def test_a_kill_while_a_stage_is_cleared_leaves_nothing_that_is_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("size", [1, 2])
+def test_what_a_kill_left_of_a_stage_that_was_cleared_is_cleared_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     ran: list[str] = []
     stages = line(ran)
-    changed = [replace(stages[0], params=Params(size=2)), *stages[1:]]
+    changed = [replace(stages[0], params=Params(size=size)), *stages[1:]]
     perform(stages, ["one"], run_in(tmp_path))
-    (tmp_path / "one" / "shards").mkdir()
+    left = tmp_path / "one" / "generations"
+    left.mkdir()
 
     def killed(path: Path) -> None:
         """As a folder is removed, in whichever order."""
@@ -185,12 +187,11 @@ def test_a_kill_while_a_stage_is_cleared_leaves_nothing_that_is_trusted(
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr("nets.train.pipeline.shutil.rmtree", killed)
         perform(changed, ["one"], run_in(tmp_path), again=True)
-    with pytest.raises(FolderError, match=r"other settings \(size 1, now 2\)"):
-        perform(changed, ["one"], run_in(tmp_path))
-    perform(changed, ["one"], run_in(tmp_path), again=True)
+    assert left.exists()
+    perform(changed, ["one"], run_in(tmp_path))  # as is told after Ctrl-C: without --again
     assert ran == ["one", "one"]
-    assert not (tmp_path / "one" / "shards").exists()
-    assert run_in(tmp_path).facts("one") == {"size": 2}
+    assert sorted(path.name for path in left.parent.iterdir()) == ["done.json", "settings.json"]
+    assert run_in(tmp_path).facts("one") == {"size": size}
 
 
 def test_a_note_of_something_else_is_named(tmp_path: Path) -> None:
