@@ -63,7 +63,8 @@ class GoRolloutStage(Stage[GoRolloutParams]):
         checkpoint = run.folder(self.name) / "checkpoint.npz"
         turns = self._turns(run)
         first = _restore(policy, checkpoint)
-        for number in tqdm(range(first, len(turns)), self.name, len(turns), unit="shard"):
+        left = range(first, len(turns))
+        for number in tqdm(left, self.name, len(turns), initial=first, unit="shard"):
             found = self._drawn(turns[number], generator(run.seed, "drawn", number))
             policy.learn(found, self.params.batch)
             write_arrays(checkpoint, {**policy.state(), "next": np.array(number + 1)})

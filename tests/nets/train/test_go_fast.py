@@ -135,7 +135,9 @@ def test_a_damaged_file_is_refused(damage: object) -> None:
         gtpcore.GoFastPolicy(damage(policy.file()))
 
 
-def test_the_stage_goes_on_after_the_last_shard_that_it_learned(tmp_path: Path) -> None:
+def test_the_stage_goes_on_after_the_last_shard_that_it_learned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for folder, count in (("train/09-00000", 2), ("train/09-00001", 3), ("test/09-00000", 1)):
         corner_games(count).save(tmp_path / "games" / f"{folder}.npz")
     run = Run(Go(), tmp_path, seed=1, command="gtpbot train go")
@@ -149,7 +151,9 @@ def test_the_stage_goes_on_after_the_last_shard_that_it_learned(tmp_path: Path) 
     (tmp_path / "rollout" / "checkpoint.npz").unlink()
     replace(stage, params=GoRolloutParams(least_seen=1, epochs=1)).run(run)
     assert (tmp_path / "rollout" / "rollout.bin").read_bytes() != whole
+    capsys.readouterr()
     stage.run(run)
+    assert "| 2/4 [" in (told := capsys.readouterr().err) and "| 4/4 [" in told
     assert (tmp_path / "rollout" / "rollout.bin").read_bytes() == whole
     shipped = deliver(stage, run, tmp_path / "shipped")
     assert [path.name for path in shipped] == ["rollout.bin", "rollout.md"]
