@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from games.base import Game
-from games.begun_folders import begun, digest_of, read_json, write_json
+from games.begun_folders import FolderError, begun, digest_of, read_json, write_json
 
 Facts = Mapping[str, Any]
 """What is to be known of a result: names, and what JSON can hold."""
@@ -117,6 +117,8 @@ def perform(
     for stage in chain:
         folder = run.folder(stage.name)
         is_begun = (folder / "settings.json").exists()
+        if is_begun:
+            _check_own(folder)
         anew = (again and stage.name in names and is_begun) or (folder / CLEARED).exists()
         is_done = not anew and (folder / "done.json").exists()
         if not is_done:
@@ -132,6 +134,19 @@ def perform(
                 print(f"{stage.name}: {how}, in {folder}", file=sys.stderr)
                 write_json(folder / "done.json", stage.run(run))
     return chain
+
+
+def _check_own(folder: Path) -> None:
+    """Refuse a folder that another verb noted its settings in, lest --again clears its games.
+
+    Raises FolderError.
+    """
+    try:
+        settings = read_json(folder / "settings.json")
+    except FolderError:  # --again may clear it
+        return
+    if isinstance(settings, dict) and "params" not in settings:
+        raise FolderError(f"{folder} was not made by `gtpbot train`: give another --work folder")
 
 
 def _clear(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.begun_folders import FolderError
+from games.begun_folders import FolderError, begun
 from games.coin import Coin
 from nets.train.errors import TrainingError
 from nets.train.pipeline import Facts, Run, Stage, StageParams, perform
@@ -159,6 +159,16 @@ def test_again_takes_away_no_folder_that_no_stage_made(tmp_path: Path) -> None:
     treasure.write_text("mine")
     perform(line(ran), ["one"], run_in(tmp_path), again=True)
     assert treasure.read_text() == "mine"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_games_that_another_verb_keeps_there_are_not_cleared(tmp_path: Path, again: bool) -> None:
+    game = tmp_path / "one" / "00000.sgf"
+    with begun(game.parent, {"engines": ["a", "b"]}, {}, ""):  # as `gtpbot record` does
+        game.write_text("mine")
+    with pytest.raises(FolderError, match=r"one was not made by .*: give another --work folder$"):
+        perform(line([]), ["one"], run_in(tmp_path), again)
+    assert game.read_text() == "mine"
 
 
 def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
