@@ -92,6 +92,7 @@ class GamesStage(Stage[GamesParams]):
         refuse_excluded(run)
         if run.source is None:
             raise TrainingError("no games to learn from: give --from DIR, a folder of them")
+        self._check_apart(run.source.resolve(), run)
         if not game_files(run.source, run.work):
             raise no_games(run.source)
 
@@ -109,6 +110,15 @@ class GamesStage(Stage[GamesParams]):
             return {}
         paths = game_files(run.source, run.work)
         return {"files": digest_of_files(paths, run.source)} if paths else {}
+
+    def _check_apart(self, source: Path, run: Run) -> None:
+        """Raise TrainingError if what is made would be read as games, or cleared before it is."""
+        own = run.folder(self.name).resolve()
+        if source == run.work.resolve() or own in (source, *source.parents):
+            raise TrainingError(
+                f"--from {run.source}: results go there: expected another folder than {run.work}, "
+                "as --work"
+            )
 
     def _writer(self, folder: Path) -> ShardWriter:
         """What fills a folder that is empty now."""

@@ -272,6 +272,18 @@ def test_after_a_mistake_the_right_command_begins(words: list[str], tmp_path: Pa
     assert (work / "games" / "done.json").exists(), "what is there must outlive a mistake"
 
 
+@pytest.mark.parametrize("inside", ["", "games", "games/train"])
+def test_games_are_not_kept_where_results_go(
+    inside: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / inside
+    source.mkdir(parents=True, exist_ok=True)
+    write_labelled(source / "games.npz", [random_game(5, 16, seed) for seed in range(3)])
+    assert train(source, tmp_path, "--stage", "games", "--again") == 2
+    assert f"--from {source}: results go there: " in capsys.readouterr().err
+    assert [path.name for path in tmp_path.rglob("*.npz")] == ["games.npz"]
+
+
 @pytest.mark.slow
 def test_misprints_are_not_held_against_the_right_command(tmp_path: Path) -> None:
     source, work = tmp_path / "games", tmp_path / "work"
