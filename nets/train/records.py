@@ -93,7 +93,8 @@ class Records:
             return cls(**arrays, shape=(height, width, channels))._checked()
         except UNREADABLE as error:
             raise RecordsError(
-                f"{path}: expected a shard of records: {error}; remove it, and train again"
+                f"{path}: expected a shard of records: {error}; "
+                "give its --stage with --again to make it anew"
             ) from None
 
     @staticmethod

@@ -57,7 +57,7 @@ def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
     encrypted = whole.index(b"PK\x01\x02") + 8
     for damaged in (whole[:-100], whole[:encrypted] + b"\x01" + whole[encrypted + 1 :]):
         path.write_bytes(damaged)
-        with pytest.raises(RecordsError, match=r"00000\.npz: expected a shard of records"):
+        with pytest.raises(RecordsError, match=r"00000\.npz: expected a shard .* --again"):
             read_folder(tmp_path)
 
 
