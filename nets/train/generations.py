@@ -138,9 +138,10 @@ class Generation(ABC, Generic[P]):
         if not checkpoint.exists():
             before = checkpoint_path(self.work, self.number - 1)
             try:
-                write_arrays(checkpoint, read_arrays(before), packed=False)
+                arrays = read_arrays(before)
             except UNREADABLE as error:
                 raise CheckpointError(f"{before}: {error}; give --again to begin anew") from None
+            write_arrays(checkpoint, arrays, packed=False)
         return checkpoint
 
     @property

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import numpy as np
 import pytest
 
 from games.registry import GAMES
-from nets.train.arrays import read_arrays
+from nets.train.arrays import read_arrays, write_arrays
 from nets.train.experts import coin_games
+from nets.train.generations import checkpoint_path
 from nets.train.lockstep import start_of
 from nets.train.pipeline import Run, Stage
 from nets.train.pipelines import PIPELINES, quick
@@ -90,6 +92,19 @@ def test_what_is_missing_is_made_as_it_was(
         json.loads((run / "002/done.json").read_text())["seconds"] for run in (straight, resumed)
     ]
     assert 0 < seconds[0] < seconds[1]  # over both attempts
+
+
+def test_a_full_disk_is_not_held_against_the_generation_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, *_: Any, **__: Any) -> None:
+        raise OSError(ENOSPC, "No space left on device", str(path))
+
+    write_arrays(checkpoint_path(tmp_path, 0), {})
+    generation = ZeroGeneration(1, 0, stage_of("coin").params, run_in(tmp_path), tmp_path, None)
+    monkeypatch.setattr("nets.train.generations.write_arrays", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*001/checkpoint\.npz'$"):
+        generation.checkpoint()
 
 
 def test_threads_change_nothing_in_the_games(straight: Path, tmp_path: Path) -> None:
