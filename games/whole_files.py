@@ -27,8 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
         unfinished.replace(path)
     except BaseException as error:
         unfinished.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:  # as where a disk is full
-            error.filename = str(path)
+        _name(error, path)
         raise
 
 
@@ -40,8 +39,17 @@ def replacing_by_name(path: Path) -> Iterator[Path]:
     try:
         yield folder / path.name
         (folder / path.name).replace(path)
+    except OSError as error:
+        _name(error, path)
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _name(error: BaseException, path: Path) -> None:
+    """Say which file an OSError is about that does not, as where a disk is full."""
+    if isinstance(error, OSError) and error.filename is None:
+        error.filename = str(path)
 
 
 def _unfinished(path: Path) -> Path:

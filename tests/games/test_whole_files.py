@@ -84,8 +84,9 @@ def test_a_file_stays_as_it_was_if_writing_fails(way: Any, tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_full_disk_is_told_with_what_did_not_fit(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="file 1"), replacing(tmp_path / "file 1"):
+@pytest.mark.parametrize("way", [replacing, replacing_by_name])
+def test_a_full_disk_is_told_with_what_did_not_fit(way: Any, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="file 1"), way(tmp_path / "file 1"):
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(OSError, match="another"), replacing(tmp_path / "file 1"):
+    with pytest.raises(OSError, match="another"), way(tmp_path / "file 1"):
         raise OSError(errno.ENOENT, "No such file", "another")
