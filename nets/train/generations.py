@@ -202,12 +202,13 @@ class GenerationsStage(Stage[P], Generic[P]):
     def _facts(self, done: Sequence[dict[str, Any]], best: int) -> Facts:
         games = sum(figures["games"] for figures in done)
         promoted = [str(n) for n, figures in enumerate(done, 1) if figures["promoted"]]
+        how = done[best - 1]["gate"] + " at the gate" if best else "the net that it began with"
         return {
             "learned_from": f"{games:,} games against itself in {len(done)} generations, "
             f"{self.params.playouts} simulations a move",
             "passed_the_gate": f"generations {', '.join(promoted) or 'none'}; "
             f"{self.params.promote:.0%} of the points of {2 * self.params.pairs} games do",
-            "best": f"generation {best}, {done[best - 1]['gate']} at the gate" if best else "0",
+            "best": f"generation {best}, {how}",
         }
 
 
