@@ -161,11 +161,7 @@ class GenerationsStage(Stage[P], Generic[P]):
     params: P
     kind: ClassVar[type[Generation[Any]]]
     """What its generations are."""
-
-    @property
-    def role(self) -> str:
-        """Its name."""
-        return self.name
+    has_role = True
 
     @abstractmethod
     def new_learner(self, run: Run) -> tuple[Model, str]:

@@ -32,12 +32,8 @@ class GoRolloutStage(Stage[GoRolloutParams]):
     """Softmax regression on the games of another stage, a checkpoint after each shard."""
 
     @property
-    def role(self) -> None:
-        """None: it makes `rollout.bin`, which is no net."""
-
-    @property
     def files(self) -> Sequence[str]:
-        """The policy and its card."""
+        """The policy, which is no net, and its card."""
         return ["rollout.bin", "rollout.md"]
 
     def run(self, run: Run) -> Facts:

@@ -83,10 +83,6 @@ class GoFitParams(FirstNetParams):
 class GamesStage(Stage[GamesParams]):
     """Reads the games of a folder into shards."""
 
-    @property
-    def role(self) -> None:
-        """None."""
-
     def check(self, run: Run) -> None:
         """That there are games, and nothing is to be left out of them."""
         refuse_excluded(run)
@@ -130,10 +126,7 @@ class GamesStage(Stage[GamesParams]):
 class GoNetStage(Stage[GoFitParams]):
     """Teaches a net of all sizes by the games of another stage."""
 
-    @property
-    def role(self) -> str:
-        """Its name."""
-        return self.name
+    has_role = True
 
     def check(self, run: Run) -> None:
         """That there is a net of which to keep something."""

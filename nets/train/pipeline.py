@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -79,15 +79,13 @@ class Stage(ABC, Generic[P]):
     """The stages whose results it reads."""
     params: P
 
-    @property
-    @abstractmethod
-    def role(self) -> str | None:
-        """The role of the net that it makes; None if it makes none."""
+    has_role: ClassVar[bool] = False
+    """Whether its name is the role of a net, which it makes."""
 
     @property
     def files(self) -> Sequence[str]:
         """The names of those files of its folder that the program plays with, and their cards."""
-        return [f"{self.role}{ending}" for ending in NET_FILES] if self.role else []
+        return [f"{self.name}{ending}" for ending in NET_FILES] if self.has_role else []
 
     @abstractmethod
     def run(self, run: Run) -> Facts:

@@ -91,10 +91,6 @@ class RecordsStage(Stage[RecordsParams]):
         """Whether positions are told what their game came to, as are others of that game."""
         return False
 
-    @property
-    def role(self) -> None:
-        """None."""
-
     @abstractmethod
     def maker(self, run: Run) -> Callable[[int, np.random.Generator], Records]:
         """What makes about so many positions."""
@@ -173,10 +169,7 @@ class OutcomesStage(RecordsStage):
 class NetStage(Stage[Any]):
     """Makes the net of the role that it is named after."""
 
-    @property
-    def role(self) -> str | None:
-        """Its name."""
-        return self.name
+    has_role = True
 
     @property
     def shape(self) -> str:
@@ -275,9 +268,7 @@ class SupervisedStage(NetStage):
 class DistilStage(SupervisedStage):
     """Learns the policy and the value of exact answers; AlphaZero begins with its net."""
 
-    @property
-    def role(self) -> None:
-        """None, as its net is not played with."""
+    has_role = False
 
     @property
     def shape(self) -> str:

@@ -123,7 +123,7 @@ class ZeroStage(GenerationsStage[ZeroParams]):
         from nets.models import make
 
         params, began_with = self.params, "no knowledge"
-        model = make(run.game.spec.name, self.role)
+        model = make(run.game.spec.name, self.name)
         if self.needs:
             model.set_weights(load_model(self.needs[0], run).get_weights())
             began_with = f"`{self.needs[0]}`, of {run.facts(self.needs[0])['learned_from']}"
@@ -136,7 +136,7 @@ class ZeroStage(GenerationsStage[ZeroParams]):
 
         model = keras.saving.load_model(best, compile=False)
         facts = {**facts, **self._exam(model, best, run)}
-        return finish(model, self.role, progress, facts, run, written=best)
+        return finish(model, self.name, progress, facts, run, written=best)
 
     def _exam(self, model: Model, best: Path, run: Run) -> Facts:
         if not self.params.examined:

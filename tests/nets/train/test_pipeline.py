@@ -24,10 +24,6 @@ class Note(Stage[Params]):
     ran: list[str] = field(default_factory=list)
     reads: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def role(self) -> None:
-        return None
-
     def run(self, run: Run) -> Facts:
         self.ran.append(self.name)
         if self.params.size == 0:

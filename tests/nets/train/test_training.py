@@ -100,7 +100,7 @@ def test_tensorflow_multiplies_by_onednn_unless_told_otherwise(
 def test_the_whole_line_in_miniature(game: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert train(game, "--quick", "--work", str(tmp_path / "work"), "--out", str(out)) == 0
-    roles = [stage.role for stage in PIPELINES[game] if stage.role]
+    roles = [stage.name for stage in PIPELINES[game] if stage.has_role]
     assert {file.name for file in out.iterdir()} == {
         role + ending for role in roles for ending in (".keras", ".onnx", ".md", ".png")
     }
