@@ -17,7 +17,7 @@ from nets.spec import NetError
 from nets.train.errors import TrainingError
 from nets.train.fit import Model, generator
 from nets.train.grow import grow
-from nets.train.pipeline import Run, StageParams
+from nets.train.pipeline import Run, Stage, StageParams
 from nets.train.quick import frozen, quickened
 
 Weights = Sequence[NDArray[Any]]
@@ -41,11 +41,6 @@ class FirstNetParams(StageParams):
         False, description="normalize as when it plays: to end with, as it learns less freely"
     )
 
-    def check_kept(self, stage: str) -> None:
-        """Raise TrainingError if there is no net of which to keep something."""
-        if self.kept and self.net is None:
-            raise TrainingError(f"{stage}.kept: expected {stage}.net, the net to keep of")
-
     def learner(self, model: Model) -> Model:
         """A copy of a net that begins, made for learning."""
         return (frozen if self.frozen else quickened)(model)
@@ -53,6 +48,21 @@ class FirstNetParams(StageParams):
     def result(self, known: Weights, learned: Weights) -> Weights:
         """The mean of the weights before and after."""
         return [new + self.kept * (old - new) for old, new in zip(known, learned, strict=True)]
+
+
+class FirstNetStage(Stage[Any]):
+    """A stage that may go on from another net."""
+
+    params: FirstNetParams
+
+    def check(self, run: Run) -> None:
+        """That there is a net of which to keep something."""
+        if self.params.kept and self.params.net is None:
+            raise TrainingError(f"{self.name}.kept: expected {self.name}.net, the net to keep of")
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The net to begin with."""
+        return beginning(self.params.net, self.name, run)
 
 
 def load_to_learn(name: str, game: str) -> Model:

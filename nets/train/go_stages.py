@@ -10,7 +10,7 @@ from pydantic import Field
 
 from nets.train.errors import TrainingError
 from nets.train.excluded import refuse_excluded
-from nets.train.first_net import FirstNetParams, beginning, begun
+from nets.train.first_net import FirstNetParams, FirstNetStage, begun
 from nets.train.fit import Model, learn, prepare
 from nets.train.go_lesson import GoLesson, LossWeights, accuracy, compile_go, faces_of
 from nets.train.go_records import ShardWriter, count_games, shards_by_size
@@ -122,19 +122,11 @@ class GamesStage(Stage[GamesParams]):
         return ShardWriter(folder, self.params.shard)
 
 
-@dataclass(frozen=True)
-class GoNetStage(Stage[GoFitParams]):
+class GoNetStage(FirstNetStage):
     """Teaches a net of all sizes by the games of another stage."""
 
     has_role = True
-
-    def check(self, run: Run) -> None:
-        """That there is a net of which to keep something."""
-        self.params.check_kept(self.name)
-
-    def inputs(self, run: Run) -> Mapping[str, str]:
-        """The net to begin with."""
-        return beginning(self.params.net, self.name, run)
+    params: GoFitParams
 
     def run(self, run: Run) -> Facts:
         """Learn, or go on, and write the net's files."""

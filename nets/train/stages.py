@@ -1,7 +1,7 @@
 """The stages of the small games: positions to learn from, and nets that learn from them."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
 from nets.train.excluded import excluded_keys
 from nets.train.experts import ALL_AT_ONCE, EXPERTS
-from nets.train.first_net import FirstNetParams, beginning, begun
+from nets.train.first_net import FirstNetParams, FirstNetStage, begun
 from nets.train.fit import Model, generator, learn, prepare
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
@@ -190,18 +190,10 @@ class NetStage(Stage[Any]):
         return make(run.game.spec.name, self.shape, precision=precision)
 
 
-class SupervisedStage(NetStage):
+class SupervisedStage(FirstNetStage, NetStage):
     """Learns from the records of another stage."""
 
     params: FitParams
-
-    def check(self, run: Run) -> None:
-        """That there is a net of which to keep something."""
-        self.params.check_kept(self.name)
-
-    def inputs(self, run: Run) -> Mapping[str, str]:
-        """The net to begin with."""
-        return beginning(self.params.net, self.name, run)
 
     def run(self, run: Run) -> Facts:
         """Fit the net to the records."""
