@@ -18,7 +18,6 @@ from gtpbot.matches.runner import play
 from gtpbot.matches.scorers import Referee
 from gtpbot.matches.sgf_files import check_begun, path_of, sgf_of
 from gtpbot.matches.standings import Record, record_of
-from gtpbot.measure.results import ResultsFileError
 from gtpbot.options import OptionsError
 from gtpbot.report.pictures import UNDATED
 from gtpbot.text.stdout import tell
@@ -41,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     referee = Referee(options.referee) if options.referee else None
     try:
         return run(read_plan(options, referee))
-    except (ResultsFileError, FolderError) as error:
+    except FolderError as error:
         raise OptionsError(str(error)) from None
     except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None

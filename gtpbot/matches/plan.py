@@ -2,12 +2,12 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter
 
 from games.base import Game
 from games.go import Go
@@ -22,8 +22,8 @@ from gtpbot.matches.runner import Match
 from gtpbot.matches.schedule import Fixture, Schedule
 from gtpbot.matches.scorers import SCORERS, Referee, scorer_of
 from gtpbot.matches.sprt import Sprt
-from gtpbot.matches.standings import Record, Standings, check_fixture, read, written
-from gtpbot.measure.results import ResultsFile, ResultsFileError
+from gtpbot.matches.standings import Record, Standings, check_fixture
+from gtpbot.measure.results import ResultsFile
 from gtpbot.options import OptionsError, make_game, shown
 from gtpbot.verb_parser import VerbParser, check_above, check_least
 
@@ -69,7 +69,7 @@ class Plan:
 
     def add(self, record: Record) -> None:
         """Keep a finished game. Raises OSError."""
-        self.results.add(written(record))
+        self.results.add(asdict(record))
         self.standings.add(record)
 
 
@@ -79,18 +79,22 @@ def read_plan(options: argparse.Namespace, referee: Referee | None) -> Plan:
     try:
         match = _match(options, referee)
         results = ResultsFile(options.out, _settings(options, match))
-    except (TimeSettingsError, ResultsFileError, OSError) as error:
+    except (TimeSettingsError, OSError) as error:
         raise OptionsError(str(error)) from None
     engines = match.engines
     schedule = Schedule(len(engines), options.tournament)
     fixtures = schedule.fixtures(options.games)
     names = [engine.name for engine in engines]
+
+    def check(record: Record) -> None:
+        check_fixture(record, schedule.fixture(record.game), names)
+
     return Plan(
         match=match,
         missing=[fixture for fixture in fixtures if fixture.number not in results.records],
         parallel=options.parallel,
         results=results,
-        standings=Standings(names, _records(results, schedule, names)),
+        standings=Standings(names, results.games(_RECORD, check)),
         sprt=_sprt(options, engines),
         sgf=options.sgf,
         plot=options.plot,
@@ -115,25 +119,7 @@ def _match(options: argparse.Namespace, referee: Referee | None) -> Match:
     )
 
 
-def _records(results: ResultsFile, schedule: Schedule, names: Sequence[str]) -> list[Record]:
-    """The games that were kept. Raises OptionsError if one is none of this match."""
-    records = []
-    for number, line in results.records.items():
-        try:
-            record = read(line)
-            check_fixture(record, schedule.fixture(number), names)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "game"
-            raise _no_game(number, f"{where}: {first['msg']}") from None
-        except ValueError as error:
-            raise _no_game(number, str(error)) from None
-        records.append(record)
-    return records
-
-
-def _no_game(number: int, why: str) -> OptionsError:
-    return OptionsError(f"game {number}, as it was kept: {why}; give another --out")
+_RECORD = TypeAdapter(Record)
 
 
 def _settings(options: argparse.Namespace, match: Match) -> Mapping[str, Any]:

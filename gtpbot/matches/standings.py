@@ -1,13 +1,9 @@
 """How a match stands, from the records of its games."""
 
-import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
-
-from pydantic import TypeAdapter
+from dataclasses import dataclass
 
 from games.base import Player
 from gtpbot.engines.referee import GameResult
@@ -94,19 +90,6 @@ def record_of(fixture: Fixture, names: Sequence[str], result: GameResult) -> Rec
         given=result.given,
         moves=" ".join(result.moves),
     )
-
-
-def written(record: Record) -> dict[str, Any]:
-    """As a line of JSON has it."""
-    return asdict(record)
-
-
-def read(line: Mapping[str, Any]) -> Record:
-    """A record from a line of JSON. Raises ValidationError, which is a ValueError."""
-    return _RECORD.validate_json(json.dumps(line), strict=True)
-
-
-_RECORD = TypeAdapter(Record)
 
 
 class Standings:

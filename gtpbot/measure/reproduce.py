@@ -13,15 +13,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from games.position import Position
 from gtpbot.measure.intervals import Z95, difference, wilson
-from gtpbot.measure.results import ResultsFile, ResultsFileError
+from gtpbot.measure.results import ResultsFile
 from gtpbot.measure.series import Match, Played, check, play
 from gtpbot.measure.textbook import BEYOND, TEXTBOOK, Entry, Tally
 from gtpbot.options import OptionsError, make_game
@@ -189,7 +189,7 @@ def _results(match: Match, seed: int, folder: Path | None) -> ResultsFile | None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return ResultsFile(folder / f"{match.name}.jsonl", settings)
-    except (OSError, ResultsFileError) as error:
+    except OSError as error:
         raise OptionsError(f"cannot keep the games: {error}") from None
 
 
@@ -202,27 +202,6 @@ def _digests(match: Match) -> dict[str, str]:
     names = {getattr(one, key) for one in params for key in net_fields(type(one))} - {None}
     paths = {name: find(name, match.game) for name in sorted(names)}
     return {name: sha256(path.read_bytes()).hexdigest()[:16] for name, path in paths.items()}
-
-
-def _kept(match: Match, results: ResultsFile | None) -> list[Played]:
-    """The games in the file of a match. Raises OptionsError if it has no such games."""
-    records = results.records if results else {}
-    return [_from_record(match, number, record) for number, record in records.items()]
-
-
-def _from_record(match: Match, number: int, record: Mapping[str, Any]) -> Played:
-    try:
-        played = _PLAYED.validate_json(json.dumps(record), strict=True)
-        check(match, played)
-        return played
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    except ValueError as error:
-        reason = str(error)
-    raise OptionsError(
-        f"{match.name}.jsonl, game {number}, as it was kept: {reason}; give another --out"
-    )
 
 
 _PLAYED = TypeAdapter(Played)
@@ -283,7 +262,10 @@ def main(arguments: Sequence[str]) -> int:
     check_least(options, {"games": 1, "threads": 1})
     entries = _chosen(BEYOND if options.beyond else TEXTBOOK, options.only)
     files = [_results(entry.match, options.seed, options.out) for entry in entries]
-    kept = [_kept(entry.match, file) for entry, file in zip(entries, files, strict=True)]
+    kept = [
+        file.games(_PLAYED, partial(check, entry.match)) if file else []
+        for entry, file in zip(entries, files, strict=True)
+    ]
     rows = []
     for entry, known, file in zip(entries, kept, files, strict=True):
         games = options.games or entry.games

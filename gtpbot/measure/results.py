@@ -3,24 +3,29 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from gtpbot.options import OptionsError
+
+Kept = TypeVar("Kept")
 
 BEGINNING = '{"game": '
 """Of every line of a file of results."""
 
 
-class ResultsFileError(ValueError):
-    """The file of results belongs to another match, or is no such file."""
-
-
 class ResultsFile:
-    """Finished games, one line of JSON each; a line cut short by a kill is dropped."""
+    """Finished games, one line of JSON each; a line cut short by a kill is dropped.
+
+    OptionsError is raised where the file is of another match, or no such file.
+    """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
-        """Open or create; `settings` are written beside each game. Raises ResultsFileError."""
+        """Open or create; `settings` are written beside each game."""
         self._path = path
         self.settings = dict(settings)
         """What the games have in common."""
@@ -29,14 +34,29 @@ class ResultsFile:
         if path.exists():
             self._load()
 
+    def games(self, kind: TypeAdapter[Kept], check: Callable[[Kept], None]) -> list[Kept]:
+        """All games, as records of a kind; `check` raises ValueError for one of another match."""
+        return [self._game(number, kind, check) for number in self.records]
+
+    def _game(self, number: int, kind: TypeAdapter[Kept], check: Callable[[Kept], None]) -> Kept:
+        try:
+            game = kind.validate_json(json.dumps(self.records[number]), strict=True)
+            check(game)
+            return game
+        except ValidationError as error:
+            first = error.errors()[0]
+            why = f"{'.'.join(map(str, first['loc'])) or 'game'}: {first['msg']}"
+        except ValueError as error:
+            why = str(error)
+        told = f"game {number}, as it was kept: {why}"
+        raise OptionsError(f"{self._path}, {told}; give another --out")
+
     def _load(self) -> None:
         """All lines are checked before any is changed: the file may be something else."""
         try:
             text = self._path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            raise ResultsFileError(
-                f"{self._path}: expected games as lines of JSON: {error}"
-            ) from None
+            raise OptionsError(f"{self._path}: expected games as lines of JSON: {error}") from None
         *whole, last = text.split("\n")
         lacks_end = _is_json(last)  # an editor took the end of the line, no kill
         for number, line in enumerate([*whole, last] if lacks_end else whole, 1):
@@ -52,7 +72,7 @@ class ResultsFile:
             record = json.loads(line)
             settings, game = dict(record["settings"]), int(record["game"])
         except (ValueError, TypeError, KeyError) as error:
-            raise ResultsFileError(
+            raise OptionsError(
                 f"{self._path}, line {number}: no game: {error}; give another --out"
             ) from None
         self._check(number, settings)
@@ -61,7 +81,7 @@ class ResultsFile:
     def _check_cut(self, number: int, text: str) -> None:
         """What a kill left of a line begins as all lines do."""
         if not (text.startswith(BEGINNING) or BEGINNING.startswith(text)):
-            raise ResultsFileError(
+            raise OptionsError(
                 f"{self._path}, line {number}: no game: {text[:40]!r}: expected a line that begins "
                 f"with {BEGINNING!r}; give another --out"
             )
@@ -78,17 +98,17 @@ class ResultsFile:
     def _check(self, number: int, settings: Mapping[str, Any]) -> None:
         for key, expected in self.settings.items():
             if _in_order(settings.get(key)) != _in_order(expected):
-                raise ResultsFileError(
+                raise OptionsError(
                     f"{self._path}, line {number}: played with {key} {settings.get(key)!r}, "
                     f"not {expected!r}; give another --out"
                 )
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
-        """Keep other runs from playing the same games meanwhile. Raises ResultsFileError."""
+        """Keep other runs from playing the same games meanwhile."""
         with self._locked():
             if ResultsFile(self._path, self.settings).records.keys() != self.records.keys():
-                raise ResultsFileError(
+                raise OptionsError(
                     f"{self._path}: another run has just written to it; give the same command again"
                 )
             yield
@@ -99,7 +119,7 @@ class ResultsFile:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise ResultsFileError(
+                raise OptionsError(
                     f"{self._path}: another run is writing to it; end that one, or give another "
                     "--out"
                 ) from None

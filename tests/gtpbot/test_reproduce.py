@@ -161,7 +161,7 @@ def test_a_damaged_game_is_told_in_one_line(
     damaged = file.read_text()
     assert main(["reproduce", *words, "4"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"gtpbot: {name}.jsonl, game ") and err.count("\n") == 1
+    assert err.startswith(f"gtpbot: {file}, game ") and err.count("\n") == 1
     assert f", as it was kept: {told}" in err and err.endswith("; give another --out\n")
     assert file.read_text() == damaged
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gtpbot.measure.intervals import wilson
-from gtpbot.measure.results import ResultsFile, ResultsFileError
+from gtpbot.measure.results import ResultsFile
+from gtpbot.options import OptionsError
 
 
 def test_wilson() -> None:
@@ -73,7 +74,7 @@ def test_a_file_of_something_else_is_refused_and_stays_as_it_is(
 ) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(text)
-    with pytest.raises(ResultsFileError, match=f"games.jsonl, {re.escape(told)}"):
+    with pytest.raises(OptionsError, match=f"games.jsonl, {re.escape(told)}"):
         ResultsFile(path, {"a": 1})
     assert path.read_text() == text
 
@@ -97,9 +98,9 @@ def test_games_that_another_run_played_meanwhile_are_not_played_again(tmp_path: 
     one, other = ResultsFile(path, {}), ResultsFile(path, {})
     with one.claimed():
         one.add({"game": 0})
-    with pytest.raises(ResultsFileError, match="has just written to it"), other.claimed():
+    with pytest.raises(OptionsError, match="has just written to it"), other.claimed():
         pass
-    with one.claimed(), pytest.raises(ResultsFileError, match="another run is writing to it"):
+    with one.claimed(), pytest.raises(OptionsError, match="another run is writing to it"):
         path.write_text(path.read_text() + '{"game": 1, "resu')
         ResultsFile(path, {})
 
@@ -107,17 +108,17 @@ def test_games_that_another_run_played_meanwhile_are_not_played_again(tmp_path: 
 def test_the_file_of_another_match_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     ResultsFile(path, {"komi": 7.5}).add({"game": 0})
-    with pytest.raises(ResultsFileError, match=r"line 1: played with komi 7\.5, not 6\.5; give an"):
+    with pytest.raises(OptionsError, match=r"line 1: played with komi 7\.5, not 6\.5; give an"):
         ResultsFile(path, {"komi": 6.5})
     engines = {"engines": {"a": "rave", "b": "uct"}}
     path.unlink()
     ResultsFile(path, engines).add({"game": 0})
     assert list(ResultsFile(path, engines).records) == [0]
-    with pytest.raises(ResultsFileError, match="line 1: played with engines "):
+    with pytest.raises(OptionsError, match="line 1: played with engines "):
         ResultsFile(path, {"engines": {"b": "uct", "a": "rave"}})
     path.write_text("[1]\n")
-    with pytest.raises(ResultsFileError, match="line 1: no game"):
+    with pytest.raises(OptionsError, match="line 1: no game"):
         ResultsFile(path, {})
     path.write_bytes(b"\xff\n")
-    with pytest.raises(ResultsFileError, match="expected games as lines of JSON: "):
+    with pytest.raises(OptionsError, match="expected games as lines of JSON: "):
         ResultsFile(path, {})

@@ -1,9 +1,15 @@
 """Records of games, and who scored how much against whom."""
 
+from dataclasses import asdict
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
 from games.base import Player
 from gtpbot.engines.referee import GameResult
 from gtpbot.matches.schedule import Schedule
-from gtpbot.matches.standings import Record, Standings, read, record_of, written
+from gtpbot.matches.standings import Record, Standings, record_of
+from gtpbot.measure.results import ResultsFile
 
 NAMES = ["a", "b", "c"]
 
@@ -17,11 +23,13 @@ FAILED = GameResult("B+F", "crash", "White: died", ("C3", "D4"), 0, {Player.BLAC
 DRAWN = GameResult("0", "score", "count", ("C3",), 1, {})
 
 
-def test_a_record_is_read_as_it_was_written() -> None:
+def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     kept = record(1, FAILED)
     assert (kept.black, kept.white, kept.opening) == ("b", "a", 0)
     assert (kept.winner, kept.at_fault) == ("b", "a")
-    assert read(written(kept)) == kept
+    ResultsFile(tmp_path / "games.jsonl", {}).add(asdict(kept))
+    again = ResultsFile(tmp_path / "games.jsonl", {})
+    assert again.games(TypeAdapter(Record), lambda game: None) == [kept]
 
 
 def test_who_scored_how_much_against_whom() -> None:
