@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -85,6 +85,16 @@ class State(Protocol):
 
     def apply_action(self, action: int, /) -> None:
         """Play `action`, or raise IllegalMoveError or GameOverError and change nothing."""
+
+
+AnyState = TypeVar("AnyState", bound=State)
+
+
+def after(state: AnyState, action: int) -> AnyState:
+    """The state after a legal move."""
+    follower = state.clone()
+    follower.apply_action(action)
+    return cast(AnyState, follower)
 
 
 @dataclass(frozen=True)

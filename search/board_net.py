@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import cast
 
 import gtpcore
-from games.base import Player, State
+from games.base import Player, State, after
 from games.go import Go
 from games.go_status import agreed_score
 from games.position import Position
@@ -105,20 +105,16 @@ class BoardView:
         return candidate if score is None else replace(candidate, score_to_move=score)
 
     def _ask(self, actions: Sequence[int]) -> None:
-        new = {action: self._after(action) for action in actions if action not in self._scores}
-        over = {action: after for action, after in new.items() if after.is_terminal}
-        going = {action: after for action, after in new.items() if action not in over}
-        sign = Player(self.state.current_player).sign
-        for action, after in over.items():  # of which a net knows nothing
-            self._scores[action] = sign * agreed_score(after, self.opinion.ownership)
+        state = cast(gtpcore.GoState, self.state)
+        new = {action: after(state, action) for action in actions if action not in self._scores}
+        over = {action: moved for action, moved in new.items() if moved.is_terminal}
+        going = {action: moved for action, moved in new.items() if action not in over}
+        sign = Player(state.current_player).sign
+        for action, moved in over.items():  # of which a net knows nothing
+            self._scores[action] = sign * agreed_score(moved, self.opinion.ownership)
         if going and self._net is not None:
             answers = self._net.scores_to_move(list(going.values()))
             self._scores |= {a: -answer for a, answer in zip(going, answers, strict=False)}
-
-    def _after(self, action: int) -> gtpcore.GoState:
-        state = self.state.clone()
-        state.apply_action(action)
-        return cast(gtpcore.GoState, state)
 
 
 class BoardAgent(Agent):

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import cast
 
 import gtpcore
-from games.base import Game, Player, State
+from games.base import Game, Player, State, after
 from search.solver import BOOK
 
 MEMORY_MB = 256
@@ -39,9 +39,7 @@ class Oracle(ABC):
 
     def outcome_of(self, state: State, action: int) -> int:
         """The outcome of a legal move, for the player who makes it."""
-        after = state.clone()
-        after.apply_action(action)
-        return -self.outcome(after)
+        return -self.outcome(after(state, action))
 
     def is_mistake(self, state: State, action: int) -> bool:
         """True if a legal move throws something away."""

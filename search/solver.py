@@ -15,7 +15,7 @@ from typing import cast
 from pydantic import Field
 
 import gtpcore
-from games.base import Game
+from games.base import Game, after
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.position import Position
 from search.agent import NO_LIMITS, Agent, AgentParams, Candidate, Decision, Limits, Nets, Report
@@ -185,13 +185,6 @@ class SolverAgent(Agent):
                 return actions
             scores[action] = -score
         return [action for action in actions if scores[action] == max(scores.values())]
-
-
-def after(state: gtpcore.ConnectFourState, action: int) -> gtpcore.ConnectFourState:
-    """The position after a move."""
-    follower = state.clone()
-    follower.apply_action(action)
-    return cast(gtpcore.ConnectFourState, follower)
 
 
 def wins(state: gtpcore.ConnectFourState, action: int) -> bool:

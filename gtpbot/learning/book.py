@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 
 import gtpcore
+from games.base import after
 from games.whole_files import replacing
 from gtpbot.options import OptionsError
 from gtpbot.text.terminal import Bar
 from gtpbot.verb_parser import VerbParser, check_place
 from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
-from search.solver import BOOK, CENTRE, after
+from search.solver import BOOK, CENTRE
 
 MOST_DISCS = SOLVED_DISCS - 1
 """What a position with more leads to takes long to solve."""

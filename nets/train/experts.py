@@ -3,7 +3,6 @@
 An expert fills one shard at a time with positions, from a generator of that shard's own.
 """
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gtpcore
+from games.base import after
 from gtpcore import State
 from nets.train.lockstep import Moves, either, exact, one_hot, opened, planes_of, play, uct, uniform
 from nets.train.records import Records
@@ -90,18 +90,10 @@ def every_position(state: State) -> Iterator[State]:
     row = [state]
     while row:
         yield from row
-        following = {}
-        for before, action in itertools.chain.from_iterable(map(_moves, row)):
-            after = before.clone()
-            after.apply_action(action)
-            if not after.is_terminal and after.hash not in known:
-                following[after.hash] = after
+        moved = (after(state, action) for state in row for action in state.legal_actions())
+        following = {s.hash: s for s in moved if not s.is_terminal and s.hash not in known}
         known |= following.keys()
         row = list(following.values())
-
-
-def _moves(state: State) -> Iterator[tuple[State, int]]:
-    return ((state, action) for action in state.legal_actions())
 
 
 def connect4_games(new_state: Start, positions: int, rng: np.random.Generator) -> Records:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import gtpcore
+from games.base import after
 from gtpbot.cli import main
 from gtpbot.learning.book import Book, make, open_ones
 from nets.train.connect4_openings import openings, solved_openings
-from search.solver import BOOK, after
+from search.solver import BOOK
 
 State = gtpcore.ConnectFourState
 book_key = gtpcore.ConnectFourSolver.book_key

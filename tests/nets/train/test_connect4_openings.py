@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import gtpcore
+from games.base import after
 from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
-from search.solver import after
 
 FAR = 5
 """Better scores, and worse ones, are of games that end soon; others take long to find alone."""

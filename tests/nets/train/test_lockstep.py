@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import gtpcore
+from games.base import after
 from nets.train.experts import EXPERTS, coin_rule, connect4_games, every_position
 from nets.train.lockstep import (
     Choose,
@@ -154,12 +155,6 @@ def value_to_move(state: State) -> int:
     if key not in VALUES:
         VALUES[key] = max(-value_to_move(after(state, a)) for a in state.legal_actions())
     return VALUES[key]
-
-
-def after(state: State, action: int) -> State:
-    following = state.clone()
-    following.apply_action(action)
-    return following
 
 
 def test_exact_answers_of_tic_tac_toe() -> None:
