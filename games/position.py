@@ -1,6 +1,6 @@
 """A game in progress: the state now, the moves that led to it, and the way back."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
 import gtpcore
@@ -41,6 +41,11 @@ class Position:
     def moves(self) -> Sequence[Move]:
         """The moves since `start`, oldest first."""
         return tuple(self._moves)
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """What was played since `start`, oldest first, by whomever."""
+        return tuple(move.action for move in self._moves)
 
     @property
     def states(self) -> Sequence[State]:
@@ -136,3 +141,11 @@ class Position:
         other._states = list(self._states)
         other._moves = list(self._moves)
         return other
+
+
+def played(game: Game, actions: Iterable[int]) -> Position:
+    """The position after these actions. Raises IllegalMoveError and GameOverError."""
+    position = Position(game)
+    for action in actions:
+        position.play(position.to_move, action)
+    return position

@@ -69,12 +69,12 @@ def record(series: Series, number: int, path: Path) -> GameResult:
     return result
 
 
-def opening(series: Series, number: int) -> list[int]:
+def opening(series: Series, number: int) -> tuple[int, ...]:
     """Up to so many random moves that a game begins with, none of them a pass."""
     rng = random.Random(derived(series.seed, "opening", number))
     position = Position(series.game)
     play_at_random(position, rng.randint(0, series.opening), rng)
-    return [move.action for move in position.moves]
+    return position.actions
 
 
 def run(

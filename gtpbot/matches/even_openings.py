@@ -96,11 +96,6 @@ def _planes(state: State) -> NDArray[np.float32]:
     return planes.T.reshape(state.size, state.size, 3)
 
 
-def _text(game: Game, position: Position) -> str:
-    actions = [move.action for move in position.moves]
-    return " ".join(game.line_to_strings(position.start, actions))
-
-
 def main(arguments: Sequence[str]) -> int:
     """Make and write them; the exit status. Raises OptionsError, and what `tell` does."""
     options = parser().read(arguments)
@@ -116,7 +111,8 @@ def main(arguments: Sequence[str]) -> int:
     lines = []
     with Bar("openings", options.count) as bar:
         for position in ways.drawn(game, options.count):
-            lines.append(f"{_text(game, position)}\n")
+            moves = game.line_to_strings(position.start, position.actions)
+            lines.append(f"{' '.join(moves)}\n")
             bar.tell(len(lines), "even")
     if len(lines) < options.count:
         raise OptionsError(

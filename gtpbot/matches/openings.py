@@ -14,7 +14,7 @@ from games.base import Game
 from games.connect4 import ConnectFour
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go
-from games.position import Position
+from games.position import Position, played
 from games.sgf import SgfError, read_sgf
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError
@@ -46,16 +46,8 @@ class Openings:
         for _ in range(ATTEMPTS):
             position = played(self.game, listed)
             if play_at_random(position, self.random_moves, rng):
-                return tuple(move.action for move in position.moves)
+                return position.actions
         raise OptionsError(f"{self.random_moves} random moves: the game is over before")
-
-
-def played(game: Game, actions: Sequence[int]) -> Position:
-    """The position after these actions. Raises IllegalMoveError."""
-    position = Position(game)
-    for action in actions:
-        position.play(position.to_move, action)
-    return position
 
 
 def play_at_random(position: Position, count: int, rng: random.Random) -> bool:
@@ -127,7 +119,7 @@ def _read_sgf(file: Path, game: Go) -> Opening:
     if any(move.player != number % 2 for number, move in enumerate(position.moves)):
         raise OptionsError(f"{file}: expected Black and White in turns")
     try:
-        position = played(game, [move.action for move in position.moves])
+        position = played(game, position.actions)
     except (IllegalMoveError, GameOverError) as error:  # though by its own rules it was right
         raise OptionsError(f"{file}: by the rules of the match: {error}") from None
     return _unfinished(position, str(file))
@@ -136,4 +128,4 @@ def _read_sgf(file: Path, game: Go) -> Opening:
 def _unfinished(position: Position, where: str) -> Opening:
     if position.state.is_terminal:
         raise OptionsError(f"{where}: the game is over after these moves")
-    return tuple(move.action for move in position.moves)
+    return position.actions

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import gtpcore
 from games.connect4 import ConnectFour
-from games.position import Position
+from games.position import Position, played
 from gtpbot.options import OptionsError
 from search.solver import BOOK
 
@@ -36,10 +36,7 @@ class Line:
 
     def position(self) -> Position:
         """The game in which it came about. Raises ValueError if the moves are illegal."""
-        position = Position(ConnectFour())
-        for column in self.moves:
-            position.play(position.to_move, int(column) - 1)
-        return position
+        return played(ConnectFour(), (int(column) - 1 for column in self.moves))
 
 
 def read_positions(path: Path) -> list[Line]:

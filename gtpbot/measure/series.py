@@ -150,13 +150,9 @@ def _play_game(game: Game, ours: Agent, theirs: Agent, player: Player, number: i
         action = (ours if is_ours else theirs).choose(position, Limits()).action
         seconds += time.perf_counter() - began if is_ours else 0.0
         if action is None:  # resigned
-            return Played(number, player, -1 if is_ours else 1, _actions(position), seconds)
+            return Played(number, player, -1 if is_ours else 1, position.actions, seconds)
         position.play(position.to_move, action)
-    return Played(number, player, _result(position.state, player), _actions(position), seconds)
-
-
-def _actions(position: Position) -> tuple[int, ...]:
-    return tuple(move.action for move in position.moves)
+    return Played(number, player, _result(position.state, player), position.actions, seconds)
 
 
 def _result(state: State, player: Player) -> int:

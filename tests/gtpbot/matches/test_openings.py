@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from games.base import Game
-from gtpbot.matches.openings import Openings, played, read_openings
+from games.position import played
+from gtpbot.matches.openings import Openings, read_openings
 from gtpbot.options import OptionsError, make_game
 
 GO = make_game("go", {"size": "9"})
