@@ -18,7 +18,7 @@ from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
 from nets.train.go_sources import digest_of_files, game_files, import_games, no_games
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage, StageParams
-from nets.train.results import write_net
+from nets.train.results import finish
 
 EXAMINED = 1_024
 """Positions of each size in a look at how well a net does, of which there are many."""
@@ -143,7 +143,7 @@ class GoNetStage(FirstNetStage):
         model.set_weights(params.result(known, learner.get_weights()))
         figures = accuracy(faces_of(model, lesson.tested), lesson.tested, TESTED)
         facts = {**self._of_games(lesson, run), **figures}
-        return write_net(model, self.name, progress, facts, run)
+        return finish(model, self.name, progress, facts, run, rated=False)
 
     def _lesson(self, model: Model, run: Run) -> GoLesson:
         params, folder = self.params, run.folder(self.needs[0])

@@ -31,7 +31,7 @@ from nets.train.go_selfplay import MOST_SPREAD, GoSelfPlay, GoShards, NetOf, net
 from nets.train.go_stream import SIZES, Stream, Turns, read_shares, shares_of
 from nets.train.pipeline import Facts, Run, Stage
 from nets.train.quick import quickened, slowed
-from nets.train.results import write_net
+from nets.train.results import finish
 from nets.train.selfplay import searching
 from nets.train.strength import Score
 
@@ -170,7 +170,7 @@ class GoZeroStage(GenerationsStage[GoZeroParams]):
         import keras
 
         model = keras.saving.load_model(best, compile=False)
-        return write_net(model, self.name, progress, facts, run, written=best)
+        return finish(model, self.name, progress, facts, run, written=best, rated=False)
 
 
 GO_ZERO_STAGES: Sequence[Stage[Any]] = (GoZeroStage("alphazero", (), GoZeroParams()),)

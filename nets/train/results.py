@@ -18,27 +18,20 @@ from nets.train.strength import match
 
 
 def finish(
-    model: Model, role: str, progress: Progress, facts: Facts, run: Run, written: Path | None = None
-) -> Facts:
-    """As `write_net` does, with the net's strength among the facts."""
-    path = _write_files(model, role, run, written)  # shows whether it can be played with at all
-    if "policy" in model.output_names:
-        facts = {**facts, **strength(model, run)}
-    return _describe(path, model, progress, facts, run)
-
-
-def write_net(
-    model: Model, role: str, progress: Progress, facts: Facts, run: Run, written: Path | None = None
+    model: Model,
+    role: str,
+    progress: Progress,
+    facts: Facts,
+    run: Run,
+    written: Path | None = None,
+    rated: bool = True,
 ) -> Facts:
     """Write the files of a net into the folder of its stage; the facts, and how it was made.
 
-    If the net is `written` already, its file and the twin beside it are copied. Raises NetError if
-    it cannot be played with, as one that has diverged.
+    If the net is `written` already, its file and the twin beside it are copied. The strength of a
+    policy that is `rated` is among the facts. Raises NetError if the net cannot be played with, as
+    one that has diverged.
     """
-    return _describe(_write_files(model, role, run, written), model, progress, facts, run)
-
-
-def _write_files(model: Model, role: str, run: Run, written: Path | None) -> Path:
     path = run.folder(role) / f"{role}.keras"
     if written is None:
         save(model, path)
@@ -46,12 +39,10 @@ def _write_files(model: Model, role: str, run: Run, written: Path | None) -> Pat
         for suffix in (".keras", ".onnx"):
             _copy(written.with_suffix(suffix), path.with_suffix(suffix))
     Net(path.with_suffix(".onnx"), NetSpec.of(run.game), shown=path)
-    return path
-
-
-def _describe(path: Path, model: Model, progress: Progress, facts: Facts, run: Run) -> Facts:
+    if rated and "policy" in model.output_names:
+        facts = {**facts, **strength(model, run)}
     facts = {**facts, "seed": str(run.seed), "made_by": f"`{run.command}`"}
-    title, role = run.game.spec.title, path.stem
+    title = run.game.spec.title
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))
     card = write_card(title, role, model, progress, facts)
     # The command may name files whose names are no text.

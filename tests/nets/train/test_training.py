@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from nets.train.pipeline import Run
 from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
-from nets.train.results import finish, write_net
+from nets.train.results import finish
 from nets.train.stages import RecordsStage, SupervisedStage
 from nets.train.supervised import (
     EXAMINED,
@@ -188,20 +188,20 @@ def test_a_checkpoint_of_another_net_or_of_none_is_refused(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("game", "role", "deliver", "expected"),
+    ("game", "role", "expected"),
     [
-        ("coin", "value", write_net, "numbers as value, found nan"),
-        ("tictactoe", "fast_policy", finish, "probabilities"),  # before it plays a game
+        ("coin", "value", "numbers as value, found nan"),
+        ("tictactoe", "fast_policy", "probabilities"),  # before it plays a game
     ],
 )
 def test_a_net_that_diverged_is_not_delivered(
-    game: str, role: str, deliver: Callable[..., Any], expected: str, tmp_path: Path
+    game: str, role: str, expected: str, tmp_path: Path
 ) -> None:
     model = make(game, role)
     model.set_weights([np.full_like(array, np.nan) for array in model.get_weights()])
     run = Run(GAMES[game](), tmp_path, 1, "a test")
     with pytest.raises(NetError, match=rf"{role}\.keras: expected {expected}"):
-        deliver(model, role, Progress(), {}, run)
+        finish(model, role, Progress(), {}, run)
 
 
 def test_supervised_learning_learns_the_rule() -> None:
@@ -265,7 +265,7 @@ def test_a_card_says_if_positions_are_of_games_that_were_learned_from(
 def test_a_card_is_written_whatever_the_files_are_called(tmp_path: Path) -> None:
     run = Run(GAMES["coin"](), tmp_path, 1, "gtpbot train coin --work w\udcff")
     progress = Progress(1, 0.0, [{"step": 1.0, "loss": 1.0}])
-    write_net(make("coin", "fast_policy"), "fast_policy", progress, {}, run)
+    finish(make("coin", "fast_policy"), "fast_policy", progress, {}, run, rated=False)
     assert "--work w?`" in (tmp_path / "fast_policy" / "fast_policy.md").read_text()
 
 
