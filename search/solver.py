@@ -193,14 +193,14 @@ def wins(state: gtpcore.ConnectFourState, action: int) -> bool:
     return follower.is_terminal and follower.black_value != 0
 
 
+def can_win(state: gtpcore.ConnectFourState) -> bool:
+    """True if who is to move wins by some move at once."""
+    return any(wins(state, action) for action in state.legal_actions())
+
+
 def _lasting(state: gtpcore.ConnectFourState, wanted: list[int]) -> list[int]:
     """The moves by which the opponent cannot win at once."""
-    followers = {action: after(state, action) for action in wanted}
-    return [
-        action
-        for action, follower in followers.items()
-        if not any(wins(follower, answer) for answer in follower.legal_actions())
-    ]
+    return [action for action in wanted if not can_win(after(state, action))]
 
 
 def _weigh(

@@ -20,7 +20,7 @@ from gtpbot.options import OptionsError
 from gtpbot.text.terminal import Bar
 from gtpbot.verb_parser import VerbParser, check_place
 from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
-from search.solver import BOOK, CENTRE
+from search.solver import BOOK, CENTRE, can_win
 
 MOST_DISCS = SOLVED_DISCS - 1
 """What a position with more leads to takes long to solve."""
@@ -55,12 +55,7 @@ class Book:
 
 def open_ones(states: Iterable[State]) -> list[State]:
     """Those that cannot be won at once."""
-    return [state for state in states if not _wins_at_once(state)]
-
-
-def _wins_at_once(state: State) -> bool:
-    moved = (after(state, move) for move in state.legal_actions())
-    return any(follower.is_terminal and follower.black_value for follower in moved)
+    return [state for state in states if not can_win(state)]
 
 
 def make(solver: gtpcore.ConnectFourSolver, discs: int, lines: int) -> bytes:
