@@ -1,11 +1,13 @@
 """A game in progress: the state now, the moves that led to it, and the way back."""
 
+import random
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
 import gtpcore
 from games.base import Game, Player, State
 from games.errors import GameOverError, IllegalMoveError
+from games.go import Go
 
 
 class Move(NamedTuple):
@@ -149,3 +151,14 @@ def played(game: Game, actions: Iterable[int]) -> Position:
     for action in actions:
         position.play(position.to_move, action)
     return position
+
+
+def play_at_random(position: Position, count: int, rng: random.Random) -> bool:
+    """Play so many random moves, in Go no passes; False if the game is over then or before."""
+    last = -1 if isinstance(position.game, Go) else None
+    for _ in range(count):
+        actions = position.state.legal_actions()[:last]
+        if not actions:
+            return False
+        position.play(position.to_move, rng.choice(actions))
+    return not position.state.is_terminal

@@ -18,14 +18,13 @@ from typing import Any
 from games.base import Player
 from games.begun_folders import FolderError, begun
 from games.go import Go
-from games.position import Position
+from games.position import Position, play_at_random
 from games.whole_files import write_whole
 from gtpbot.choosing import RULES_OPTIONS, read_options
 from gtpbot.engines.child import EngineError
 from gtpbot.engines.client import GtpClient
 from gtpbot.engines.referee import GameResult, Terms, play_game, set_up
 from gtpbot.matches.engines import STARTING
-from gtpbot.matches.openings import play_at_random
 from gtpbot.matches.scorers import by_rules
 from gtpbot.matches.sgf_files import check_begun, games_in, path_of, sgf_of
 from gtpbot.measure.series import derived

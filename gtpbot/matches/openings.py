@@ -14,7 +14,7 @@ from games.base import Game
 from games.connect4 import ConnectFour
 from games.errors import GameOverError, IllegalMoveError, InvalidMoveError
 from games.go import Go
-from games.position import Position, played
+from games.position import Position, play_at_random, played
 from games.sgf import SgfError, read_sgf
 from gtpbot.measure.series import derived
 from gtpbot.options import OptionsError
@@ -48,17 +48,6 @@ class Openings:
             if play_at_random(position, self.random_moves, rng):
                 return position.actions
         raise OptionsError(f"{self.random_moves} random moves: the game is over before")
-
-
-def play_at_random(position: Position, count: int, rng: random.Random) -> bool:
-    """Play so many random moves, in Go no passes; False if the game is over then or before."""
-    last = -1 if isinstance(position.game, Go) else None
-    for _ in range(count):
-        actions = position.state.legal_actions()[:last]
-        if not actions:
-            return False
-        position.play(position.to_move, rng.choice(actions))
-    return not position.state.is_terminal
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:

@@ -22,7 +22,7 @@ import gtpcore
 from games.base import Game
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
-from games.position import Position
+from games.position import Position, play_at_random
 from gtpbot.gtp.thinking import STOP_EVERY
 from gtpbot.measure import bench_analysis
 from gtpbot.options import AgentChoice, OptionsError
@@ -197,10 +197,9 @@ def _net_searches(name: str, game: Game, net_name: str, threads: int) -> Iterato
 
 
 def _opened(game: Game, rng: random.Random) -> Position:
-    """A game after some random moves, none of them the last in order, which is Go's pass."""
+    """A game after some random moves."""
     position = Position(game)
-    for _ in range(OPENING_MOVES):
-        position.play(position.to_move, rng.choice(position.legal_actions()[:-1]))
+    play_at_random(position, OPENING_MOVES, rng)
     return position
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import gtpcore
 from games.connect4 import ConnectFour
-from games.position import Position, played
+from games.position import Position, play_at_random, played
 from gtpbot.options import OptionsError
 from search.solver import BOOK
 
@@ -85,12 +85,9 @@ def make_positions(count: int, discs: range, kind: str, seed: int) -> list[Line]
 def _random_line(rng: random.Random, discs: int) -> Line | None:
     """A position after so many random moves; None if the game ended before."""
     position = Position(ConnectFour())
-    columns = ""
-    while len(columns) < discs and not position.state.is_terminal:
-        action = rng.choice(position.state.legal_actions())
-        position.play(position.to_move, action)
-        columns += str(action + 1)
-    return None if position.state.is_terminal else Line(columns)
+    if not play_at_random(position, discs, rng):
+        return None
+    return Line("".join(str(action + 1) for action in position.actions))
 
 
 def _key(line: Line) -> int:
