@@ -50,10 +50,8 @@ class _Told:
             "moveInfos": [self._move(order, move) for order, move in enumerate(moves)],
             "rootInfo": self._root(),
         }
-        told |= self._grids("ownership", self._insight.owners, self._query.include_ownership)
-        told |= self._spreads(
-            "ownershipStdev", self._insight.owners, self._query.include_ownership_stdev
-        )
+        wanted = self._query.include_ownership, self._query.include_ownership_stdev
+        told |= self._owners(self._insight.owners, *wanted)
         if self._query.include_policy:
             told["policy"] = policy(self._insight.position, self._report)
         return told
@@ -71,8 +69,7 @@ class _Told:
         wanted = self._query.include_moves_ownership, self._query.include_moves_ownership_stdev
         if any(wanted):
             owners = self._insight.owners_after(move.action, self._deadline)
-            told |= self._grids("ownership", owners, wanted[0])
-            told |= self._spreads("ownershipStdev", owners, wanted[1])
+            told |= self._owners(owners, *wanted)
         return told
 
     def _root(self) -> dict[str, Any]:
@@ -92,16 +89,14 @@ class _Told:
     def _chance(self, value: float) -> float:
         return round(winrate(self._sign * value), DIGITS)
 
-    def _grids(self, key: str, owners: Sequence[float] | None, wanted: bool) -> dict[str, Any]:
-        if owners is None or not wanted:
-            return {}
-        return {key: [round(self._sign * x + 0.0, DIGITS) for x in self._insight.rows(owners)]}
-
-    def _spreads(self, key: str, owners: Sequence[float] | None, wanted: bool) -> dict[str, Any]:
-        """How far the owner of each point deviates."""
-        if owners is None or not wanted:
-            return {}
-        return {key: [round(spread(owner), DIGITS) for owner in self._insight.rows(owners)]}
+    def _owners(self, owners: Sequence[float] | None, means: bool, spreads: bool) -> dict[str, Any]:
+        """Whose each point is, and how far that deviates, as far as wanted and known."""
+        rows = [] if owners is None else self._insight.rows(owners)
+        told = {
+            "ownership": [round(self._sign * owner + 0.0, DIGITS) for owner in rows if means],
+            "ownershipStdev": [round(spread(owner), DIGITS) for owner in rows if spreads],
+        }
+        return {key: grid for key, grid in told.items() if grid}
 
 
 def policy(position: Position, report: Report) -> list[float]:
