@@ -191,7 +191,9 @@ class AnalysisServer:
     def leave(self) -> None:
         """End the workers at once: nobody listens."""
         self._queue.call_off(lambda job: True)
-        self._end_workers()
+        self._queue.close()
+        for thread in self._threads:
+            thread.join()
 
     def tell(self, said: Mapping[str, Any]) -> None:
         """Write one answer, unless nobody listens."""
@@ -214,11 +216,6 @@ class AnalysisServer:
         self._journal.complain(traceback.format_exc())
         bug = f"internal error: {error}"
         self.tell({"error": OUT_OF_MEMORY if isinstance(error, MemoryError) else bug, **what})
-
-    def _end_workers(self) -> None:
-        self._queue.close()
-        for thread in self._threads:
-            thread.join()
 
     def _run(self, worker: "Worker") -> None:
         while (job := self._queue.take()) is not None:
