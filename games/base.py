@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
+from games.coords import draw
 from games.picture import Picture
 
 
@@ -168,8 +169,6 @@ class Game(ABC):
 
     def render(self, state: State) -> str:
         """The board as text with coordinates, for `showboard` and terminals; no empty line."""
-        from games.coords import draw
-
         return draw(self.board(state))
 
     def picture(self, state: State) -> Picture:
