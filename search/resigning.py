@@ -27,7 +27,7 @@ class Patience:
         game that looks lost, and the search may see late what a move of the opponent was worth.
         """
         turns = self._turns_lost(Player(state.current_player), moves, is_lost)
-        if not is_lost or not isinstance(state, gtpcore.GoState):
+        if not isinstance(state, gtpcore.GoState):
             return is_lost
         is_late = 20 * len(moves) >= (4 + state.handicap) * state.size**2
         return is_late and turns >= self.TURNS_TO_RESIGN

@@ -138,6 +138,7 @@ def test_a_move_is_chosen_as_asked_for(
         Child(1, 40, 0.2, 0.02),
         Child(2, 10, 0.9, 0.0),  # seldom
         Child(3, 30, 0.3, 0.06),  # not surely good
+        Child(6, 0, 0.95, 0.0),  # never
     ]
     agent = UctAgent(UctParams(choose_by=choose_by))
     assert agent.best(cast(Children, tried)).action == action
@@ -145,6 +146,34 @@ def test_a_move_is_chosen_as_asked_for(
     assert agent.best(cast(Children, [won, *tried])).action == 4
     lost = Child(5, 90, 0.9, 0.0, "loss")
     assert agent.best(cast(Children, [*tried, lost])).action == action
+
+
+def test_a_sure_draw_is_chosen_over_what_seems_lost() -> None:
+    agent = UctAgent(UctParams())
+    bad, even = Child(0, 100, -0.1, 0.01), Child(0, 100, 0.0, 0.01)
+    unsure, drawn = Child(1, 20, 0.0, 0.02), Child(2, 10, 0.0, 0.0, "draw")
+    assert agent.best(cast(Children, [bad, unsure, drawn])).action == 2
+    assert agent.best(cast(Children, [even, unsure, drawn])).action == 0
+    assert agent.best(cast(Children, [bad, unsure])).action == 0
+
+
+def test_a_proven_move_is_worth_what_is_proven_whatever_its_visits_say() -> None:
+    drawn = Child(1, 90, 0.0, 0.1, "draw")
+    agent = UctAgent(UctParams(choose_by="lcb"))
+    assert agent.best(cast(Children, [Child(0, 100, 0.1, 0.04), drawn])).action == 1
+
+
+@pytest.mark.parametrize(
+    ("value_of_best", "value_of_others", "resigns"),
+    [(-0.95, -0.95, True), (-0.85, -1.0, False), (-0.95, -0.5, False), (-0.9, -1.0, False)],
+)
+def test_a_game_is_given_up_where_the_best_move_and_all_together_lose(
+    value_of_best: float, value_of_others: float, resigns: bool
+) -> None:
+    agent = UctAgent(UctParams(seed=1, resign_below=-0.9))
+    children = [Child(0, 150, value_of_best, 0.0), Child(1, 100, value_of_others, 0.0)]
+    best, *_ = cast(Children, children)
+    assert agent._is_lost(best, cast(Children, children)) == resigns
 
 
 def test_a_proven_win_is_chosen_over_a_move_with_more_visits() -> None:
