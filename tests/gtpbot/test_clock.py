@@ -177,9 +177,10 @@ def test_a_blitz_game_keeps_half_its_time_for_lag_at_most() -> None:
     game = Game(Fischer(10), 60, lag=0.02)
     game.play()
     assert game.spent > 7
-    hasty = Game(Fischer(10), 60, lag=10, miss=lambda: 0.001)
-    hasty.play()
-    assert hasty.spent > 4
+    for told in (True, False):
+        hasty = Game(Fischer(10), 60, lag=10, told=told, miss=lambda: 0.001)
+        hasty.play()
+        assert hasty.spent > 4
 
 
 def test_fischer_keeps_a_bank_and_spends_the_increment() -> None:
@@ -216,6 +217,22 @@ def test_byoyomi_leaves_no_main_time_and_no_part_of_a_period(main: float) -> Non
     over = next(total for total in used if total > main)
     assert over == pytest.approx(main + 30 - SET_ASIDE)
     assert min(game.budgets) >= 30 - SET_ASIDE
+
+
+@pytest.mark.parametrize("control", [Byoyomi(600, 10, 3), Canadian(600, 50, 5)])
+def test_main_time_lasts_into_the_middle_game(control: Control) -> None:
+    """A move has its part of the overtime and of the main time, more in the opening than later."""
+    game = Game(control, 120, points=361)
+    game.play()
+    assert 10 + 600 / 100 < game.budgets[0] < 10 + 600 / 50
+    spent = list(accumulate(game.budgets))
+    assert spent[20] < 600 < spent[45]
+
+
+def test_at_most_half_of_a_fast_move_is_set_aside() -> None:
+    fast = [Fischer(300, 1, most_per_move=0.5), Canadian(0, 10, 20), Byoyomi(0, 0.5, 3)]
+    assert [control.set_aside(3, 81) for control in fast] == [0.25] * 3
+    assert [control.set_aside(0.2, 81) for control in fast] == [0.2] * 3
 
 
 def test_canadian_shares_the_period_among_its_stones() -> None:
@@ -292,21 +309,40 @@ def test_how_time_was_used_is_known_in_a_game_played_again_but_not_in_a_new_one(
     first = budget(player, 0)
     player.start()
     player.stop()
-    for moves, begin_again in ((2, player.fill), (4, player.reset)):
+    for moves, begin_again in ((2, player.fill), (4, player.reset), (4, player.fill)):
         begin_again()
         assert budget(player, moves) > 1.1 * budget(clock(Fischer(300)), moves)
-    player.reset()
-    assert budget(player, 0) == first
+    for _ in range(2):
+        player.reset()
+        assert budget(player, 0) == first
+        player.start()
+        player.stop()
 
 
 def test_own_clock_loses_periods_but_believes_in_the_last_one() -> None:
     now = 0.0
     player = Clock(Byoyomi(10, 30, 3), lag=0, now=lambda: now)
-    for spent, left in ((15, Left(30, 3)), (35, Left(30, 2)), (1e9, Left(30, 1))):
+    for spent, left in (
+        (4, Left(6, 0)),
+        (11, Left(30, 3)),
+        (35, Left(30, 2)),
+        (1e9, Left(30, 1)),
+    ):
         player.start()
         now += spent
         player.stop()
         assert player.left == left
+
+
+def test_own_clock_adds_the_increment_up_to_the_cap() -> None:
+    control = Fischer(60, 5, most=62)
+    assert control.after(Left(60, 0), 4) == Left(61, 0)
+    assert control.after(Left(60, 0), 1) == Left(62, 0)
+
+
+@pytest.mark.parametrize(("control", "count"), [(Canadian(0, 30, 5), 5), (Byoyomi(0, 30, 3), 3)])
+def test_without_main_time_the_first_period_begins_at_once(control: Control, count: int) -> None:
+    assert clock(control).left == Left(30, count)
 
 
 def test_what_a_clock_allows_before_it_has_run_out() -> None:

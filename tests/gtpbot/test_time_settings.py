@@ -39,7 +39,9 @@ def test_time_settings(words: str, control: TimeControl | None) -> None:
         ("Absolute 0", None),
         ("byoyomi 600 30 5", Byoyomi(600, 30, 5)),
         ("byoyomi 600 30 0", Fischer(600)),
+        ("byoyomi 600 0 5", Fischer(600)),
         ("canadian 600 300 25", Canadian(600, 300, 25)),
+        ("canadian 600 300 0", Fischer(600)),
         ("fischer 60 5.5", Fischer(60, 5.5)),
         ("fischer 0 5", Fischer(0, 5)),
         ("fischer-capped 120 30 300 -1", Fischer(120, 30, 300, inf)),
@@ -122,6 +124,44 @@ def test_caps_are_told(kind: str) -> None:
     told = written(control, ["kata-time_settings"])
     assert told == f"kata-time_settings {kind}"
     assert parse_kind(told.split()[1:]) == control
+
+
+KATA, KGS = "kata-time_settings", "kgs-time_settings"
+
+
+@pytest.mark.parametrize(
+    ("control", "commands", "told"),
+    [
+        (Fischer(60), [KATA, KGS], "time_settings 60 0 0"),
+        (Fischer(60, 5), [KATA], "kata-time_settings fischer 60 5"),
+        (Fischer(60, 5), [KGS], "time_settings 60 0 0"),
+        (Fischer(60, 5, 90), [KGS], "time_settings 60 0 0"),
+        (Byoyomi(60, 10, 3), [KATA], "kata-time_settings byoyomi 60 10 3"),
+        (Byoyomi(60, 10, 3), [KATA, KGS], "kgs-time_settings byoyomi 60 10 3"),
+        (Byoyomi(60, 10, 3), [], "time_settings 60 10 1"),
+        (Canadian(60, 10, 3), [KATA], "kata-time_settings canadian 60 10 3"),
+        (Canadian(60, 10, 3), [KGS], "time_settings 60 10 3"),
+    ],
+)
+def test_a_control_is_told_in_the_words_that_an_engine_knows(
+    control: TimeControl, commands: list[str], told: str
+) -> None:
+    assert written(control, commands) == told
+
+
+@pytest.mark.parametrize(
+    ("told", "left", "shown"),
+    [
+        ("kata-time_settings fischer 60 5", Left(9.56, 0), "9.56 0"),
+        ("kata-time_settings byoyomi 60 10 3", Left(9.56, 2), "9.56 2"),
+        ("kgs-time_settings byoyomi 60 10 3", Left(9.56, 2), "9 2"),
+        ("time_settings 60 10 3", Left(9.56, 2), "9 2"),
+        ("time_settings 60 10 1", Left(9.56, 2), "9 1"),
+        ("time_settings 60 10 1", Left(29.56, 0), "29 0"),
+    ],
+)
+def test_what_is_left_is_told_as_the_control_was(told: str, left: Left, shown: str) -> None:
+    assert written_left("black", left, told) == f"time_left black {shown}"
 
 
 def test_increments_alone_are_told_as_periods_and_long_times_in_full() -> None:
