@@ -6,12 +6,12 @@ import pytest
 
 import gtpcore
 from games.base import Player
-from games.coin import Coin
+from games.coin import Coin, CoinOptions
 from games.connect4 import ConnectFour, ConnectFourOptions
 from games.errors import IllegalMoveError
 from games.go import Go, GoOptions
 from games.position import Position
-from gtpbot.gtp.clock import Fischer, Left, TimeControl
+from gtpbot.gtp.clock import Clock, Fischer, Left, TimeControl
 from gtpbot.gtp.protocol import GtpError
 from gtpbot.gtp.session import Session
 from gtpbot.gtp.thinking import Thinker
@@ -92,6 +92,56 @@ def test_how_time_was_used_is_known_where_the_control_is_told_before_each_move()
     assert seconds_for_the_next_move(Fischer(61)) < 1.1 * first
     session.new_game(session.game)
     assert seconds_for_the_next_move(Fischer(60)) == first
+
+
+def test_the_time_for_a_move_depends_on_how_large_the_board_is() -> None:
+    for size in (5, 19):
+        session = go(size)
+        session.set_time_control(Fischer(600))
+        budget = Clock(Fischer(600), session.lag).budget(size * size, 0)
+        assert session.question(Player.BLACK)[1].seconds == budget
+
+
+def test_a_control_that_is_told_again_fills_the_clocks() -> None:
+    session = go()
+    session.set_time_control(Fischer(60))
+    session.clocks[Player.BLACK].time_left(5, 0)
+    session.set_time_control(Fischer(60))
+    assert session.clocks[Player.BLACK].left == Left(60, 0)
+
+
+def test_a_game_opened_out_of_turn_and_taken_back_gives_way_to_another() -> None:
+    session = go()
+    session.genmove(Player.WHITE)
+    session.undo(1)
+    session.change_go(komi=0.5)
+    assert session.question(Player.WHITE)[0].game == session.game
+    session.play(Player.BLACK, "E5")
+    assert session.question(Player.WHITE)[0] is session.position
+
+
+def test_passes_after_the_end_are_taken_back_first() -> None:
+    session = Session(Coin(CoinOptions(pile=2)), AgentChoice("random", {"seed": 1}))
+    session.play(Player.BLACK, "2")
+    session.play(Player.WHITE, "pass")
+    assert session.genmove(Player.BLACK) == "pass"
+    session.undo(1)
+    session.undo(1)
+    assert session.ended and len(session.position.moves) == 1
+    session.undo(1)
+    assert not session.position.moves
+    session.play(Player.BLACK, "2")
+    session.play(Player.WHITE, "pass")
+    session.undo(2)
+    assert not session.position.moves
+
+
+def test_two_moves_into_the_last_column_end_no_game() -> None:
+    """In Go they are passes."""
+    session = Session(ConnectFour(), AgentChoice("random", {"seed": 1}))
+    session.play(Player.BLACK, "7")
+    session.play(Player.WHITE, "7")
+    assert not session.ended
 
 
 def test_who_opened_out_of_turn_is_not_to_move_when_that_is_taken_back() -> None:
