@@ -51,7 +51,7 @@ def by_engines(position: Position, engines: Engines) -> tuple[str, str]:
     black, white = said.values()
     if black and white and winner_of(black) == winner_of(white):
         loser = (winner_of(black) or Player.BLACK).opponent
-        return said[loser] or "0", "both engines"
+        return said[loser], "both engines"
     words = " and ".join(text or "nothing" for text in said.values())
     return by_playouts(position, engines)[0], f"playouts, as the engines said {words}"
 

@@ -52,7 +52,10 @@ def test_all_stones_count_or_playouts_tell_the_dead(game: Game, by_its_rules: st
     [
         ("B+24.5", "b+24.50", ("B+24.5", "both engines")),
         ("B+24.5", "B+13.5", ("B+13.5", "both engines")),
+        ("W+5", "W+3", ("W+5", "both engines")),
         ("0", "W+0", ("0", "both engines")),
+        ("0", "W+R", ("B+24.5", "playouts, as the engines said 0 and nothing")),
+        ("W+R", "0", ("B+24.5", "playouts, as the engines said nothing and 0")),
         ("B+24.5", "W+1", ("B+24.5", "playouts, as the engines said B+24.5 and W+1")),
         ("B+24.5", "W+R", ("B+24.5", "playouts, as the engines said B+24.5 and nothing")),
     ],

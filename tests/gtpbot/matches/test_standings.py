@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
 from pydantic import TypeAdapter
 
 from games.base import Player
@@ -65,6 +66,17 @@ def test_to_resign_is_a_choice_too() -> None:
     standings = Standings(NAMES, [record(0, given_up)])
     assert standings.records[0].moves_of == {"black": 1, "white": 2}
     assert [standings.seconds_a_move(name) for name in "ab"] == [4.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("moves", "given", "black", "white"),
+    [(0, 0, 0, 0), (5, 0, 3, 2), (6, 0, 3, 3), (6, 1, 2, 3), (7, 2, 3, 2), (7, 3, 2, 2)],
+)
+def test_players_take_turns_after_the_opening(
+    moves: int, given: int, black: int, white: int
+) -> None:
+    result = GameResult("B+3", "score", "count", ("pass",) * moves, given, {})
+    assert record(0, result).moves_of == {"black": black, "white": white}
 
 
 def test_moves_of_the_opening_are_nobodys() -> None:
