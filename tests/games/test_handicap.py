@@ -1,9 +1,16 @@
 """Handicap points: the standard's for fixed placement, sensible ones beyond."""
 
+from typing import cast
+
 import pytest
 
+import gtpcore
+from games.base import Player
+from games.connect4 import ConnectFour
 from games.coords import point_to_vertex
-from games.handicap import fixed_handicap, free_handicap, max_fixed_handicap
+from games.go import Go, GoOptions
+from games.handicap import fixed_handicap, free_handicap, max_fixed_handicap, take_for_handicap
+from games.position import Position
 
 
 def vertices(points: list[int], size: int) -> set[str]:
@@ -67,3 +74,50 @@ def test_free_placement_keeps_off_the_edge_while_there_is_room() -> None:
         for point in free_handicap(size, count):
             assert 1 <= point % size <= size - 2
             assert 1 <= point // size <= size - 2
+
+
+BLACK, WHITE = Player
+PASS = 81
+GO = Go(GoOptions(size=9))
+
+
+def taken(position: Position, moves: list[tuple[Player, int]]) -> int:
+    """The handicap after these moves."""
+    for player, action in moves:
+        position.play(player, action)
+        take_for_handicap(position)
+    return cast(gtpcore.GoState, position.state).handicap
+
+
+@pytest.mark.parametrize(
+    ("moves", "handicap"),
+    [
+        ([(BLACK, 0)], 0),
+        ([(BLACK, 0), (BLACK, 20)], 2),
+        ([(BLACK, 0), (BLACK, 20), (BLACK, 40), (WHITE, 41), (BLACK, 60)], 3),
+        ([(BLACK, 0), (WHITE, 20), (BLACK, 40)], 0),
+        ([(WHITE, 0), (BLACK, 20), (BLACK, 40)], 0),
+        ([(BLACK, 0), (BLACK, PASS), (BLACK, 40)], 0),
+    ],
+)
+def test_moves_of_black_before_white_s_first_are_a_handicap(
+    moves: list[tuple[Player, int]], handicap: int
+) -> None:
+    assert taken(Position(GO), moves) == handicap
+
+
+def test_no_handicap_is_taken_where_stones_or_a_handicap_were_there_before() -> None:
+    twice = [(BLACK, 0), (BLACK, 20)]
+    for player in Player:
+        start = GO.new_state()
+        start.place(player, 80)
+        assert taken(Position(GO, start), twice) == 0
+    told = GO.new_state()
+    told.handicap = 5
+    assert taken(Position(GO, told), twice) == 5
+
+
+def test_other_games_have_no_handicap() -> None:
+    position = Position(ConnectFour())
+    position.play(BLACK, 0)
+    take_for_handicap(position)
