@@ -34,16 +34,15 @@ def ratings(engines: int, tallies: Mapping[tuple[int, int], Tally]) -> list[Rati
     The pairings connect all engines.
     """
     strengths = _strengths(engines, tallies)
-    logs = [math.log(strength) for strength in strengths]
-    middle = sum(logs) / engines
     errors = _errors(strengths, tallies)
     return [
-        Rating(ELO * (log - middle), ELO * Z95 * error)
-        for log, error in zip(logs, errors, strict=True)
+        Rating(ELO * math.log(strength), ELO * Z95 * error)
+        for strength, error in zip(strengths, errors, strict=True)
     ]
 
 
 def _strengths(engines: int, tallies: Mapping[tuple[int, int], Tally]) -> list[float]:
+    """The mean of their logarithms is 0."""
     points = [0.0] * engines
     for (one, other), tally in tallies.items():
         points[one] += tally.points + 0.5

@@ -313,6 +313,7 @@ def test_a_controller_that_leaves_ends_the_session() -> None:
         ('{"maxVisits": "80", "maxPlayouts": "1125899906842624"}', "80"),
         ('{"maxPlayouts": "1125899906842624", "maxVisits": "1125899906842624"}', "none"),
         ('{"maxVisits": "50", "maxPlayouts": "50", "maxTime": "2"}', "50"),
+        ('{"playouts": "none"}', "none"),
     ],
 )
 def test_two_names_of_one_limit(settings: str, playouts: str) -> None:
@@ -322,7 +323,7 @@ def test_two_names_of_one_limit(settings: str, playouts: str) -> None:
     engine = Engine(session, answers.append)
     for line in (f"kata-set-params {settings}", "kata-get-param playouts"):
         engine.serve(line.encode())
-    assert answers[-1] == f"= {playouts}\n\n"
+    assert answers == ["=\n\n", f"= {playouts}\n\n"]
 
 
 @pytest.mark.parametrize(

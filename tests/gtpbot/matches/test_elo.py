@@ -14,6 +14,7 @@ import pytest
 
 from gtpbot.matches.elo import Tally, elo_of, joined, rate_of, shown
 from gtpbot.matches.sprt import PAIR_RATES, UNSEEN, Sprt, fitted
+from gtpbot.measure.intervals import wilson
 
 OUTCOMES = ((0, 0), (0, 0.5), (0.5, 0.5), (1, 0.5), (1, 1))
 
@@ -152,6 +153,13 @@ def test_who_won_all_by_luck_is_seldom_said_to_be_better(pairs: int) -> None:
     low, _ = Tally([(1, 1)] * pairs).interval
     by_luck = 2 * 0.5 ** (2 * pairs)
     assert by_luck <= 0.05 or low <= 0.5
+
+
+def test_one_opening_tells_nothing_of_how_openings_differ() -> None:
+    pair = Tally([(1, 0.5)])
+    assert pair.deviation == math.inf
+    assert pair.interval == wilson(1.5, 2)
+    assert pair.superiority == pytest.approx(NormalDist().cdf(0.25 / (1 / 4)))
 
 
 def test_three_games_prove_little() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from gtpbot.matches.elo import Tally, rate_of
 from gtpbot.matches.ratings import ELO, ratings
+from gtpbot.measure.intervals import Z95
 
 Tallies = dict[tuple[int, int], Tally]
 
@@ -31,6 +32,34 @@ def test_two_engines_differ_by_elos_formula() -> None:
     low, high = tally.elo_interval
     # Each engine's error is against the mean of both, half of the difference.
     assert 2 * one.error == pytest.approx((high - low) / 2, rel=0.01)
+
+
+def test_the_error_of_few_games_is_the_sandwich_with_a_drawn_game_more() -> None:
+    tally = Tally([(1, 0.5), (1, 1)])
+    one, other = ratings(2, {(0, 1): tally})
+    rate = (3.5 + 0.5) / (4 + 1)
+    curvature = (4 + 1) * rate * (1 - rate)
+    scatter = (1.5 - 2 * rate) ** 2 + (2 - 2 * rate) ** 2 + rate * (1 - rate)
+    assert one.elo == pytest.approx(-other.elo) == pytest.approx(ELO * math.log(4) / 2)
+    expected = ELO * Z95 * math.sqrt(scatter) / curvature / 2
+    assert (one.error, other.error) == pytest.approx((expected, expected))
+
+
+LUCKY = simulated([0, 0, 0, 900, 10, -900], 20, random.Random(3))
+MIRRORED = {pairing: Tally([(1, 1), (1, 1), (0, 1)]) for pairing in combinations(range(3), 2)}
+"""The second of three engines won and lost as much."""
+
+
+@pytest.mark.parametrize(("engines", "tallies"), [(6, LUCKY), (3, MIRRORED)])
+def test_each_engine_is_expected_to_score_what_it_did(engines: int, tallies: Tallies) -> None:
+    rated = ratings(engines, tallies)
+    missing = [0.0] * engines
+    for (i, j), tally in tallies.items():
+        expected = (tally.games + 1) * rate_of(rated[i].elo - rated[j].elo)
+        missing[i] += sum(tally.points) + 0.5 - expected
+        missing[j] -= sum(tally.points) + 0.5 - expected
+    assert missing == pytest.approx([0.0] * engines, abs=1e-6)
+    assert sum(rating.elo for rating in rated) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_general_optimizer_finds_the_same() -> None:
