@@ -114,10 +114,19 @@ def test_a_game_opened_out_of_turn_and_taken_back_gives_way_to_another() -> None
     session = go()
     session.genmove(Player.WHITE)
     session.undo(1)
-    session.change_go(komi=0.5)
-    assert session.question(Player.WHITE)[0].game == session.game
     session.play(Player.BLACK, "E5")
     assert session.question(Player.WHITE)[0] is session.position
+    session.undo(1)
+    session.change_go(komi=0.5)
+    assert session.question(Player.WHITE)[0].game == session.game
+
+
+def test_a_move_out_of_turn_that_is_taken_back_leaves_the_turn_as_it_was() -> None:
+    session = go()
+    session.play(Player.BLACK, "E5")
+    session.genmove(Player.BLACK)
+    session.undo(1)
+    assert session.position.to_move == Player.WHITE
 
 
 def test_passes_after_the_end_are_taken_back_first() -> None:
