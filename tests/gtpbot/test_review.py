@@ -385,3 +385,54 @@ def test_names_in_letters_that_no_font_has_are_no_trouble(tmp_path: Path) -> Non
         [(0, 50), (1, 40)], [], "\u4e95\u5c71\u88d5\u592a - \U0001f600", tmp_path / "curve.png"
     )
     assert (tmp_path / "curve.png").stat().st_size > 1000
+
+
+SHORT = "(;GM[100]GTPBOT[coin pile=7 max_take=2];B[1];W[1])"
+
+
+def comments(review: Review) -> list[str]:
+    """Those of the main line."""
+    nodes = (step.node for step in review.steps)
+    return [node.get("C") if node.has_property("C") else "" for node in nodes]
+
+
+def test_a_line_is_told_of_where_it_leaves_the_game() -> None:
+    review = reviewed(SHORT, 50, 50, 50, line=(0, 1, 1))
+    review.annotate("uct")
+    assert comments(review) == [
+        "uct: Black 50.0 %, 100 playouts, best line G1 E1 C1",
+        "uct: Black 50.0 %, 100 playouts, best line F1 D1 B1",
+        "uct: Black 50.0 %, 100 playouts, best line E1 C1 A1",
+    ]
+    played, ours = review.steps[1].node
+    assert played is review.steps[2].node
+    assert ours.get("C") == "uct: a line of 9 visits"
+    (rest,) = ours
+    assert not rest.has_property("C")
+
+
+@pytest.mark.parametrize(
+    ("after", "mark", "words"),
+    [
+        (30, "BM", ", the move lost 20.0 %"),
+        (30.1, "DO", ", the move lost 19.9 %"),
+        (40, "DO", ", the move lost 10.0 %"),
+        (40.1, None, ", the move lost 9.9 %"),
+        (49, None, ", the move lost 1.0 %"),
+        (49.1, None, ""),
+        (90, None, ""),
+    ],
+)
+def test_how_bad_a_move_was(after: float, mark: str | None, words: str) -> None:
+    review = reviewed(SHORT, 50, after, after)
+    review.annotate("uct")
+    node = review.steps[1].node
+    assert [key for key in ("BM", "DO") if node.has_property(key)] == ([mark] if mark else [])
+    assert comments(review)[1] == f"uct: Black {after:.1f} %{words}, 100 playouts"
+    assert len(review.worst(9)) == bool(words)
+
+
+def test_the_loss_of_a_move_is_known_between_two_known_positions_alone() -> None:
+    assert not list(reviewed(SHORT, 50, None, 10).moments())
+    (moment,) = reviewed(SHORT, None, 30, 50).moments()
+    assert (moment.player, moment.before, moment.after) == (Player.WHITE, 70, 50)
