@@ -100,6 +100,16 @@ def test_the_improved_policy() -> None:
     assert softmax(logits)[0] == pytest.approx(3 * math.e / (3 * math.e + 1))
 
 
+def test_no_move_is_chosen_that_was_not_looked_at() -> None:
+    """Those that noise let through seem lost; all others are thought to be worth more."""
+    fake = FakeNet(ConnectFour(), [1 / 7] * 7, 1.0)
+    noise = {action: 10.0 * (action in (2, 4)) for action in range(7)}
+    options = Gumbel(playouts=2, considered=2)
+    choice = decide(search_of(ConnectFour().new_state(), fake), 1.0, options, noise)
+    assert choice.action in (2, 4)
+    assert max(choice.policy, key=lambda action: choice.policy[action]) not in (2, 4)
+
+
 def test_a_choice_between_two_moves_with_a_visit_each() -> None:
     choice = choice_in_coin(Gumbel(playouts=2, c_visit=1))
     first = 3 * math.exp(0.75)  # how much likelier: the priors, and 2 * (0.75 - 0.375)
