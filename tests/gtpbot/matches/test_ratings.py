@@ -56,8 +56,8 @@ def test_each_engine_is_expected_to_score_what_it_did(engines: int, tallies: Tal
     missing = [0.0] * engines
     for (i, j), tally in tallies.items():
         expected = (tally.games + 1) * rate_of(rated[i].elo - rated[j].elo)
-        missing[i] += sum(tally.points) + 0.5 - expected
-        missing[j] -= sum(tally.points) + 0.5 - expected
+        missing[i] += tally.points + 0.5 - expected
+        missing[j] -= tally.points + 0.5 - expected
     assert missing == pytest.approx([0.0] * engines, abs=1e-6)
     assert sum(rating.elo for rating in rated) == pytest.approx(0, abs=1e-6)
 
