@@ -50,9 +50,11 @@ class Player(IntEnum):
 class State(Protocol):
     """A position of a game for two players with perfect information; the words are OpenSpiel's.
 
-    Actions are integers from 0 to `num_actions - 1`. A state may also have `is_history_free`, true
-    if what it is worth does not depend on the way there, and no position comes back in the same
-    game: searches then share what they know of it.
+    The players take turns, and searches count on that: where a rule gives one of them another move,
+    or none, who is not to move has a pass as the only action. Actions are integers from 0 to
+    `num_actions - 1`. A state may also have `is_history_free`, true if what it is worth does not
+    depend on the way there, and no position comes back in the same game: searches then share what
+    they know of it.
     """
 
     @property
@@ -61,7 +63,7 @@ class State(Protocol):
 
     @property
     def current_player(self) -> int:
-        """Who is to move: 0 for Black, 1 for White. In a finished game: who would be."""
+        """Who is to move: 0 for Black, 1 for White. In a finished game: who would be, in turn."""
 
     @property
     def is_terminal(self) -> bool:

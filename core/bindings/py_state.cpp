@@ -5,16 +5,31 @@
 namespace nb = nanobind;
 
 namespace gtpbot {
+namespace {
+
+Player player_to_move(const nb::object& object) {
+  const int player = nb::cast<int>(object.attr("current_player"));
+  if (player != 0 && player != 1) {
+    throw std::invalid_argument("current_player " + std::to_string(player) +
+                                ": expected 0 for Black or 1 for White");
+  }
+  return player == 0 ? Player::kBlack : Player::kWhite;
+}
+
+}  // namespace
 
 PyState::PyState(const nb::object& object)
-    : object_(object.attr("clone")()), num_actions_(nb::cast<int>(object.attr("num_actions"))) {
+    : object_(object.attr("clone")()),
+      num_actions_(nb::cast<int>(object.attr("num_actions"))),
+      player_(player_to_move(object)) {
   if (num_actions_ < 1 || num_actions_ > kMaxActions) {
     throw std::invalid_argument("state with " + std::to_string(num_actions_) +
                                 " actions: expected 1 to " + std::to_string(kMaxActions));
   }
 }
 
-PyState::PyState(const PyState& other) : State(other), num_actions_(other.num_actions_) {
+PyState::PyState(const PyState& other)
+    : State(other), num_actions_(other.num_actions_), player_(other.player_) {
   const nb::gil_scoped_acquire gil;
   object_ = other.object_.attr("clone")();
 }
@@ -26,12 +41,9 @@ PyState::~PyState() {
 
 void PyState::assign(const State& other) {
   const nb::gil_scoped_acquire gil;
-  object_ = static_cast<const PyState&>(other).object_.attr("clone")();
-}
-
-Player PyState::current_player() const {
-  const nb::gil_scoped_acquire gil;
-  return nb::cast<int>(object_.attr("current_player")) == 0 ? Player::kBlack : Player::kWhite;
+  const auto& source = static_cast<const PyState&>(other);
+  object_ = source.object_.attr("clone")();
+  player_ = source.player_;
 }
 
 bool PyState::is_terminal() const {
@@ -69,6 +81,15 @@ void PyState::legal_actions(ActionList& out) const {
 void PyState::apply_unchecked(Action a) {
   const nb::gil_scoped_acquire gil;
   object_.attr("apply_action")(index(a));
+  const Player next = player_to_move(object_);
+  // A search turns a value around at each move, and a solver looks who would be next at the end.
+  if (next == player_) {
+    throw std::invalid_argument("current_player " + std::to_string(index(next)) +
+                                " before action " + std::to_string(index(a)) +
+                                " and after it: expected players who take turns, in " +
+                                to_string());
+  }
+  player_ = next;
 }
 
 std::uint64_t PyState::hash() const {

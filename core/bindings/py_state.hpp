@@ -19,10 +19,11 @@ class PyState final : public State {
   std::unique_ptr<State> clone() const override { return std::make_unique<PyState>(*this); }
   void assign(const State& other) override;
   int num_actions() const override { return num_actions_; }
-  Player current_player() const override;
+  Player current_player() const override { return player_; }
   bool is_terminal() const override;
   float black_value() const override;
   void legal_actions(ActionList& out) const override;
+  // Throws std::invalid_argument too if the same player is to move after it.
   void apply_unchecked(Action a) override;
   std::uint64_t hash() const override;
   // What the object says, if it has such an attribute.
@@ -32,6 +33,7 @@ class PyState final : public State {
  private:
   nanobind::object object_;
   int num_actions_;
+  Player player_;
 };
 
 // The native state in `object`, or a PyState around it. Throws what cloning it throws, and

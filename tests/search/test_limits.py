@@ -412,6 +412,36 @@ def test_a_game_that_is_not_over_must_have_a_move() -> None:
         gtpcore.Evaluator().mean_value(root, 1)
 
 
+def test_players_of_a_python_game_take_turns() -> None:
+    class Generous(NimState):
+        """Who empties a heap moves again."""
+
+        def clone(self) -> "Generous":
+            copy = Generous([1])
+            copy.heaps, copy.current_player = list(self.heaps), self.current_player
+            return copy
+
+        def apply_action(self, action: int, /) -> None:
+            super().apply_action(action)
+            if self.heaps[action] == 0:
+                self.current_player = self.current_player.opponent
+
+    root = Generous([1, 1])
+    told = r"current_player 0 before action 0 and after it: expected .* turns, in heaps \[0, 1\]"
+    with pytest.raises(ValueError, match=told):
+        gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1(), seed=1).run(10)
+    for prune in (False, True):
+        with pytest.raises(ValueError, match=told):
+            gtpcore.ExactSearch(prune).run(root, [0])
+
+
+def test_a_python_game_has_two_players() -> None:
+    root = NimState([1])
+    root.current_player = -1  # type: ignore[assignment]
+    with pytest.raises(ValueError, match="current_player -1: expected 0 for Black or 1 for White"):
+        gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1())
+
+
 @pytest.mark.parametrize("threads", [0, 257])
 def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
     with pytest.raises(ValueError, match=f"threads {threads}: expected 1 to 128"):
