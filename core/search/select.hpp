@@ -107,7 +107,8 @@ struct Ucb1 {
 // UCB1 on a mean that RAVE helps along (Gelly and Silver, 2011):
 //   (1 - beta) * mean + beta * amaf mean + exploration * sqrt(ln(parent visits) / visits),
 //   beta = m / (n + m + n * m / equivalence),
-// with n visits and m AMAF visits of the child. Priors are in the AMAF tallies from the start.
+// with n visits and m AMAF visits of the child. Priors are in the AMAF tallies from the start. A
+// child without visits is explored as one with a single visit, as it must not come first.
 struct Rave {
   float exploration;
   float equivalence;
@@ -141,7 +142,7 @@ struct Rave {
     const float weight = 1.0f / (n + m + n * m / equivalence);
     // (1 - beta) * mean = (1 + m / equivalence) * wins * weight, with no division by n.
     const float mean = tally.wins() * (1.0f + m / equivalence) * weight;
-    return mean + amaf.wins() * weight + spread * kRoots.inverse_root(visits);
+    return mean + amaf.wins() * weight + spread * kRoots.inverse_root(std::max(visits, 1u));
   }
 };
 

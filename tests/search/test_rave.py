@@ -2,6 +2,7 @@
 
 import pytest
 
+import gtpcore
 from games.base import Player
 from games.go import Go, GoOptions
 from games.go_status import judge
@@ -258,3 +259,12 @@ def test_a_pass_that_ends_the_game_won_is_played() -> None:
     position, _ = position_of(drawing, Player.WHITE, "tromp-taylor", komi=-0.5)
     position.play(Player.WHITE, 25)
     assert chosen(position, playouts=50) == 25
+
+
+@pytest.mark.parametrize(("exploration", "least"), [(0.2, 1), (100.0, 35)])
+def test_who_is_to_explore_looks_at_every_move(exploration: float, least: int) -> None:
+    """Of 26; without exploration it is nine of them."""
+    rule = gtpcore.Rave(exploration, 3000.0)
+    search = gtpcore.Search(gtpcore.GoState(5), gtpcore.GoGuide(), rule, seed=1)
+    search.run(1000)
+    assert min(child.visits for child in search.children()) >= least
