@@ -199,9 +199,18 @@ class Agent(ABC):
     params: AgentParams
 
     def __init__(self, params: AgentParams, nets: Nets | None = None) -> None:
-        """An agent that has seen no game yet; `params` are of the class `Params`."""
+        """An agent that has seen no game yet; `params` are of the class `Params`.
+
+        Raises ValueError if a net that they name is not among `nets`.
+        """
         self.params = params
         self.nets: Nets = nets or {}
+        for parameter in filter(params.wants, net_fields(type(params))):
+            if not isinstance(self.nets.get(parameter), gtpcore.Net):
+                raise ValueError(
+                    f"agent {self.name}: nets[{parameter!r}]: expected a gtpcore.Net, such as "
+                    "`nets.files.load(...).native()`"
+                )
         self._report: Report | None = None
 
     @classmethod

@@ -109,7 +109,8 @@ def test_a_search_stopped_before_its_first_playout_gets_no_noise() -> None:
     search = Mock(spec=gtpcore.Search)
     search.children.return_value = []
     search.run.return_value = Mock(playouts=0, seconds=0.0)
-    agent = AlphaZeroAgent(AlphaZeroParams(epsilon=0.5), {})
+    nets = {"net": FakeNet(ConnectFour()).native()}
+    agent = AlphaZeroAgent(AlphaZeroParams(epsilon=0.5), nets)
     assert agent.explore(search, 50, None) == (0, 0.0)
     search.set_root_priors.assert_not_called()
 
@@ -278,6 +279,24 @@ def test_mixed_mcts_follows_advice_and_policy_mcts_asks_for_rollouts_only() -> N
     rolled = PolicyMctsAgent(PolicyMctsParams(seed=1), {"net": net.native()})
     decision = rolled.choose(Position(game), Limits(playouts=100))
     assert all(c.prior == pytest.approx(1 / 7) for c in decision.candidates)
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [
+        ("policy", "net"),
+        ("policy-mcts", "net"),
+        ("mixed-mcts", "net"),
+        ("alphago", "rollout_net"),
+        ("alphazero", "net"),
+    ],
+)
+def test_no_agent_does_without_a_net_that_it_is_to_have(name: str, lacks: str) -> None:
+    agent, fake = AGENTS[name], FakeNet(ConnectFour())
+    nets = {key: fake.native() for key in ("net", "value_net", "rollout_net") if key != lacks}
+    for given in (nets, {**nets, lacks: fake}):  # it has a `native`, but is none
+        with pytest.raises(ValueError, match=rf"agent {name}: nets\['{lacks}'\]: expected a gtp"):
+            agent(agent.Params(), given)  # type: ignore[arg-type]
 
 
 def test_no_agent_with_nets_plays_what_has_no_planes() -> None:
