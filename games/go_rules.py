@@ -11,6 +11,7 @@ is really played under that name, which for two of them needs a word:
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -137,20 +138,26 @@ def komi_in_points(komi: float) -> float:
 def parse_rules(text: str) -> Rules:
     """The rules named by a preset or an alias, or written as KataGo's JSON.
 
-    Letter case does not matter in names, and a space or `_` stands for `-`. Keys that the JSON
-    leaves out are those of Tromp and Taylor, as with KataGo. Raises RulesError.
+    In names neither letter case nor spaces, `-` and `_` matter. Keys that the JSON leaves out are
+    those of Tromp and Taylor, as with KataGo. Raises RulesError.
 
-    >>> parse_rules("New_Zealand").komi
-    7.0
+    >>> parse_rules("New_Zealand").komi, parse_rules("NewZealand").komi
+    (7.0, 7.0)
     """
     if text.lstrip().startswith("{"):
         return _parse_kata_json(text)
-    name = "-".join(text.lower().replace("_", " ").replace("-", " ").split())
     known = {**PRESETS, **ALIASES}
-    if name not in known:
+    found = {_run_together(name): rules for name, rules in known.items()}
+    name = _run_together(text)
+    if name not in found:
         expected = f"expected one of {', '.join(PRESETS)}, or KataGo's JSON"
-        raise RulesError(f"unknown rules {text[:80]!r}: {_hint(name, known, expected)}")
-    return known[name]
+        raise RulesError(f"unknown rules {text[:80]!r}: {_hint(text.lower(), known, expected)}")
+    return found[name]
+
+
+def _run_together(name: str) -> str:
+    """A name as KataGo writes it in SGF files, `NewZealand` for one, but in small letters."""
+    return re.sub(r"[-_\s]+", "", name.lower())
 
 
 def parse_kgs_rules(text: str) -> Rules:

@@ -46,6 +46,8 @@ def test_facts(fact: tuple[str, str, str, bool, str, bool, float]) -> None:
         ("NZ", "new-zealand"),
         ("  New  Zealand ", "new-zealand"),
         ("Tromp-Taylor", "tromp-taylor"),
+        ("TrompTaylor", "tromp-taylor"),
+        ("NewZealand", "new-zealand"),
         ("bga", "aga"),
     ],
 )
