@@ -294,11 +294,15 @@ def raw_move(game: Game, state: State, action: int) -> bytes:
 
 
 def rules_facts(position: Position) -> dict[str, str]:
-    """The rules of Go, by name or else as KataGo writes them, komi and handicap; else nothing."""
+    """The rules of Go, by name or else as KataGo writes them, komi and handicap; else nothing.
+
+    `cgos` is a name of ours alone: other programs would read the game under rules of their own.
+    """
     game, state = position.game, position.state
     if not isinstance(game, Go) or not isinstance(state, gtpcore.GoState):
         return {}
-    rules = preset_name(game.rules) or game.rules.to_kata_json()
+    name = preset_name(game.rules)
+    rules = name if name and name != "cgos" else game.rules.to_kata_json()
     return {"RU": rules, "KM": f"{game.komi:g}", "HA": str(state.handicap or "")}
 
 

@@ -253,6 +253,14 @@ def test_writing() -> None:
     assert "\n\n" not in text
 
 
+def test_rules_with_a_name_of_our_own_are_written_out_for_others() -> None:
+    text = write_sgf(Position(Go(GoOptions(size=5, rules=PRESETS["cgos"]))))
+    assert '"suicide":false' in text
+    again = load(text)
+    assert isinstance(again.game, Go)
+    assert again.game.rules == PRESETS["cgos"]
+
+
 def test_rules_without_a_name_come_back() -> None:
     game = Go(GoOptions(size=5, rules=CHINESE.model_copy(update={"suicide": True})))
     position = Position(game)
