@@ -19,7 +19,7 @@ from search import tree_agent
 from search.agent import Limits
 from search.registry import AGENTS
 from search.uct import UctAgent, UctParams
-from tests.support.fakes import Planes
+from tests.support.fakes import FakeNet, Planes
 from tests.support.positions import after
 from tests.support.python_game import Nim, NimOptions, NimState
 
@@ -267,7 +267,9 @@ def test_the_lesser_of_two_limits_counts() -> None:
 def test_the_usual_limits_are_the_agents_own_or_a_time(
     name: str, params: dict[str, int], usual: Limits
 ) -> None:
-    agent = AGENTS[name](AGENTS[name].Params.model_validate(params))
+    net = FakeNet(ConnectFour()).native()
+    nets = dict.fromkeys(["net", "value_net", "rollout_net"], net)
+    agent = AGENTS[name](AGENTS[name].Params.model_validate(params), nets)
     assert agent.usual_limits() == usual
     longer = Limits(10**6, 100.0).banning(Player.WHITE, {2})
     assert agent.usual_limits(longer).bans == longer.bans
