@@ -55,14 +55,21 @@ def take_for_handicap(position: Position) -> None:
 
     gtp2ogs tells a handicap so, where its stones have fixed places, and KataGo takes it so. There a
     pass of White's in between ends it no more than one of Black's; here it is a game like others.
+    If White moves twice in a row then, somebody sets up a position, one colour after the other:
+    that is no handicap, there as here.
     """
     state, start = position.state, position.start
     if not isinstance(state, gtpcore.GoState) or not isinstance(start, gtpcore.GoState):
         return
+    if any(map(start.stones, Player)) or start.handicap:
+        return
     moves, passing = position.moves, state.num_actions - 1
-    alone = all(player == Player.BLACK and action != passing for player, action in moves)
-    if len(moves) > 1 and alone and not any(map(start.stones, Player)) and not start.handicap:
-        state.handicap = len(moves)
+    others = (
+        n for n, move in enumerate(moves) if move.player == Player.WHITE or move.action == passing
+    )
+    count = next(others, len(moves))
+    is_setup = [move.player for move in moves[count : count + 2]] == [Player.WHITE] * 2
+    state.handicap = count if count > 1 and not is_setup else 0
 
 
 def _star_points(size: int) -> tuple[list[int], list[int], list[int]]:

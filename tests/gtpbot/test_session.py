@@ -337,6 +337,9 @@ def test_a_handicap_is_placed_as_a_whole_or_not_at_all() -> None:
         ("b B2 w C3 b D4 b B4", 0),
         ("b B2 w pass b D4", 0),
         ("b B2 b pass b D4", 0),
+        ("b B2 b D4 w C3 b C2 w D2 w B4", 2),
+        ("b B2 b D4 w C3 w C2", 0),  # a position is set up, one colour after the other
+        ("b B2 b D4 w C3 w C2 b B4 w D2", 0),
         ("w B2 w D4 b C3", 0),
     ],
 )
