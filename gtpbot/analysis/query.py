@@ -26,6 +26,8 @@ from search.agent import Ban
 LONGEST_ID = 1000
 VIEWS = {"B": "BLACK", "W": "WHITE"} | {view: view for view in ("BLACK", "WHITE", "SIDETOMOVE")}
 """Whose chances are told, by each name that KataGo knows for it, in capitals."""
+PLAYERS = {"B": "B", "BLACK": "B", "W": "W", "WHITE": "W"}
+"""The letter of a player, by each name that KataGo knows, in capitals."""
 
 
 class QueryError(ValueError):
@@ -38,7 +40,7 @@ class QueryError(ValueError):
 
 
 def _letter(value: object) -> object:
-    return value.upper()[:1] if isinstance(value, str) else value
+    return PLAYERS.get(value.upper(), value) if isinstance(value, str) else value
 
 
 def _view(value: object) -> object:

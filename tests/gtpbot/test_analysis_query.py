@@ -93,3 +93,12 @@ def test_the_turns_of_a_long_game_are_not_listed_for_each_move() -> None:
     found = positions(query, GO)
     assert [len(position.moves) for position in found.values()] == list(range(10))
     assert len(listed) <= 2
+
+
+def test_players_go_by_the_names_that_katago_knows_alone() -> None:
+    said = {"id": "q", "moves": [["black", "C3"], ["w", "D4"]], "initialPlayer": "Black"}
+    query = interpret_query(said)
+    assert ([letter for letter, _ in query.moves], query.initial_player) == (["B", "W"], "B")
+    for misprint in ("Bogus", "wB", "", "D4"):
+        with pytest.raises(QueryError, match="input should be 'B' or 'W'"):
+            interpret_query({"id": "q", "moves": [[misprint, "C3"]]})
