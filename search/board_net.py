@@ -10,7 +10,7 @@ from games.base import Player, State, after
 from games.go import Go
 from games.go_status import agreed_score
 from games.position import Position
-from search.agent import Agent, Candidate, Report
+from search.agent import Agent, Report
 
 LARGE = 12
 """Points a side from which on a board has a net of its own."""
@@ -75,7 +75,8 @@ class BoardView:
         """Of any net and any game; where that is no BoardNet, or not Go, nothing is known."""
         self._net = net if isinstance(net, BoardNet) else None
         self.state = state
-        self._scores: dict[int, float] = {}
+        self._scores: dict[int, float] = {}  # after moves, as the net has them
+        self._results: dict[int, float] = {}  # of games that moves end
 
     @cached_property
     def mean(self) -> BareOpinion | None:
@@ -90,28 +91,52 @@ class BoardView:
         return mean.board if mean else BoardOpinion()
 
     def scored(self, report: Report) -> Report:
-        """A report of the position with the scores that the net expects."""
-        if self.opinion.score_to_move is None:
+        """A report of the position with the scores that the net expects, alike before each move.
+
+        A net thinks better of the player to move than it will after his move: its leads swing from
+        one position to the next, by three points and more where a stone costs one of territory. So
+        half of what it takes back after the move expected is no one's; what the best move comes to
+        is the lead before it, too.
+        """
+        own = self.opinion.score_to_move
+        if own is None:
             return report
-        self._ask([each.action for each in report.candidates if each.visits])
+        tried = [each.action for each in report.candidates if each.visits]
+        self._ask(tried)
+        swing = self._swing(own, tried)
+        scores = {action: score + swing for action, score in self._scores.items()} | self._results
         return replace(
             report,
-            candidates=tuple(map(self._scored, report.candidates)),
-            score_to_move=self.opinion.score_to_move,
+            candidates=tuple(
+                replace(each, score_to_move=scores.get(each.action)) for each in report.candidates
+            ),
+            score_to_move=scores[tried[0]] if tried else own,
         )
 
-    def _scored(self, candidate: Candidate) -> Candidate:
-        score = self._scores.get(candidate.action)
-        return candidate if score is None else replace(candidate, score_to_move=score)
+    def _swing(self, own: float, tried: Sequence[int]) -> float:
+        """Half of what the net takes back after the best of these, or its own move if not tried.
+
+        A search may have been kept from the net's own move, and other moves may lose points.
+        """
+        self._ask(self._likeliest)
+        expected = self._likeliest if not {*self._likeliest} <= {*tried} else tried
+        return next((own - self._scores[a] for a in expected if a in self._scores), 0.0) / 2
+
+    @cached_property
+    def _likeliest(self) -> Sequence[int]:
+        """The legal move that the net would make, if it has a policy."""
+        policy = self.mean.policy if self.mean else None
+        return [max(self.state.legal_actions(), key=policy.__getitem__)] if policy else []
 
     def _ask(self, actions: Sequence[int]) -> None:
         state = cast(gtpcore.GoState, self.state)
-        new = {action: after(state, action) for action in actions if action not in self._scores}
+        known = self._scores.keys() | self._results.keys()
+        new = {action: after(state, action) for action in actions if action not in known}
         over = {action: moved for action, moved in new.items() if moved.is_terminal}
         going = {action: moved for action, moved in new.items() if action not in over}
         sign = Player(state.current_player).sign
         for action, moved in over.items():  # of which a net knows nothing
-            self._scores[action] = sign * agreed_score(moved, self.opinion.ownership)
+            self._results[action] = sign * agreed_score(moved, self.opinion.ownership)
         if going and self._net is not None:
             answers = self._net.scores_to_move(list(going.values()))
             self._scores |= {a: -answer for a, answer in zip(going, answers, strict=False)}

@@ -56,10 +56,36 @@ def test_a_report_has_the_scores_of_the_root_and_of_moves_that_were_tried() -> N
     agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net})
     agent.choose(Position(GO), Limits(playouts=8))
     report = agent.report()
-    assert report is not None and report.score_to_move == 3.5
+    assert report is not None and report.score_to_move == 1.25  # 3.5 before the move, -1 after it
     for candidate in report.candidates:
-        one_stone = candidate.action != SIZE * SIZE
-        assert candidate.score_to_move == (-float(one_stone) if candidate.visits else None)
+        score = 2.25 if candidate.action == SIZE * SIZE else 1.25
+        assert candidate.score_to_move == (score if candidate.visits else None)
+
+
+PASSING, CENTRE, BESIDE = 25, 12, 7
+
+
+@pytest.mark.parametrize(
+    ("tried", "scores", "lead"),
+    [
+        ([CENTRE, PASSING], [1.25, 2.25], 1.25),
+        ([PASSING, CENTRE], [1.75, 0.75], 1.75),
+        ([PASSING], [2.25], 2.25),  # the net's own move is not looked at
+        ([], [], 3.5),
+    ],
+)
+def test_the_lead_does_not_swing_with_each_move(
+    tried: list[int], scores: list[float], lead: float
+) -> None:
+    """Half of what the net takes back after the best move is no one's: 3.5 before any, then -1."""
+    policy = [0.0] * 26
+    policy[CENTRE] = 1.0
+    view = BoardView(FakeBoardNet(GO, OPINION, policy), GO.new_state())
+    moves = [Candidate(action, 1, 0.0, 0.5, (action,)) for action in tried]
+    untried = Candidate(BESIDE, 0, 0.0, 0.0, (BESIDE,))
+    report = view.scored(Report(Player.BLACK, (*moves, untried)))
+    assert [each.score_to_move for each in report.candidates] == [*scores, None]
+    assert report.score_to_move == lead
 
 
 @pytest.mark.parametrize(("rules", "komi"), [(TROMP_TAYLOR, 7.0), (CHINESE, -3.5)])
@@ -72,7 +98,9 @@ def test_a_pass_that_ends_the_game_has_the_score_that_the_board_comes_to(
     moves = tuple(Candidate(action, 1, 0.0, 0.5, (action,)) for action in (passing, 12))
     report = BoardView(FakeBoardNet(game, OPINION), state).scored(Report(Player.WHITE, moves))
     scores = [each.score_to_move for each in report.candidates]
-    assert scores == [komi, -1.0]  # of an empty board for White, and what the net says of a stone
+    # Of an empty board for White; a stone is worth -1 and half of what that is less than 3.5.
+    assert scores == [komi, 1.25]
+    assert report.score_to_move == komi
 
 
 def test_a_net_is_asked_once_for_each_position() -> None:
