@@ -77,6 +77,16 @@ def convert(source: Path, target: Path) -> None:
     model = keras.saving.load_model(source, compile=False, safe_mode=True)
     with replacing_by_name(target) as fresh:
         export(model, fresh, digest(source))
+        _check_twin(fresh)
+
+
+def _check_twin(twin: Path) -> None:
+    """Raises NetError for layers of a stranger's that ONNX has not, though they were written."""
+    try:
+        read_model(twin)
+    except NetError as error:
+        reason = str(error).removeprefix(f"{twin}: ")
+        raise NetError(f"its twin in ONNX cannot be read: {reason}") from None
 
 
 def lacking() -> list[str]:

@@ -2,9 +2,9 @@
 
 Run as `python -m tests.nets.make_nets FOLDER`. Writes there, for each of NETS, `GAME.ROLE.keras`,
 its twin, and `GAME.ROLE.npz` with planes and the outputs for them; further `plain.h5`, a value net
-of Tic Tac Toe with a stranger's name, and `hostile.keras` and `hostile.h5`, which run code when
-loaded without care; and a small net of Go as `go.alphazero.keras`, its twin, and
-`go.alphazero.SIZE.npz` for GO_SIZES.
+of Tic Tac Toe with a stranger's name, and `celu.keras`, one by what ONNX has not; `hostile.keras`
+and `hostile.h5`, which run code when loaded without care; and a small net of Go as
+`go.alphazero.keras`, its twin, and `go.alphazero.SIZE.npz` for GO_SIZES.
 """
 
 import sys
@@ -42,6 +42,8 @@ def main(folder: Path) -> None:
     strangers = make("tictactoe", "value")
     strangers.name = "t3.v2"
     strangers.save(folder / "plain.h5")
+    layers = keras.layers.Flatten(), keras.layers.Dense(8, "celu"), keras.layers.Dense(1, "tanh")
+    keras.Sequential([keras.Input((3, 3, 2)), *layers]).save(folder / "celu.keras")
     write_go(folder)
     write_hostile(folder)
 

@@ -279,6 +279,15 @@ def test_a_net_that_would_run_code_is_refused(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_net_that_onnx_lacks_operations_for_gets_no_twin(
+    made: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(str(made / "celu.keras"), str(tmp_path / "n.onnx")) == 1
+    told = r"\nits twin in ONNX cannot be read: expected a net in ONNX: .*Expm1.*\n$"
+    assert re.search(told, capfd.readouterr().err)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", ["tictactoe.alphazero.keras", "connect4.alphazero.keras"])
 def test_our_own_nets_are_made_of_plain_layers(made: Path, name: str) -> None:
     check(made / name)
