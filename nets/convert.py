@@ -6,6 +6,7 @@ for that of a file that has changed. Importing this module imports no Keras; cal
 
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -142,10 +143,22 @@ def export(model: Model, path: Path, source: str) -> None:
 def _write_onnx(model: Model, path: Path) -> None:
     import keras
 
+    _spell_out_gelu(model)
     inputs = keras.InputSpec(shape=model.inputs[0].shape, dtype="float32", name=INPUT)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"In the future `np\.", FutureWarning)  # tf2onnx
         model.export(path, format="onnx", verbose=False, input_signature=[inputs])
+
+
+def _spell_out_gelu(model: Model) -> None:
+    """Compute it by erf, which ONNX has; TensorFlow's own is by erfc, which ONNX has not."""
+    import keras
+
+    for layer in model.layers:
+        if isinstance(layer, keras.Model):
+            _spell_out_gelu(layer)
+        elif getattr(layer, "activation", None) is keras.activations.gelu:
+            layer.activation = lambda x: x * (1 + keras.ops.erf(x / math.sqrt(2))) / 2
 
 
 def _purpose(model: Model) -> Mapping[str, str]:

@@ -2,8 +2,9 @@
 
 Run as `python -m tests.nets.make_nets FOLDER`. Writes there, for each of NETS, `GAME.ROLE.keras`,
 its twin, and `GAME.ROLE.npz` with planes and the outputs for them; further `plain.h5`, a value net
-of Tic Tac Toe with a stranger's name, and `celu.keras`, one by what ONNX has not; `hostile.keras`
-and `hostile.h5`, which run code when loaded without care; and a small net of Go as
+of Tic Tac Toe with a stranger's name, `celu.keras`, one by what ONNX has not, and `gelu.keras`, by
+what is written for it in another way, with its twin and `gelu.npz`; `hostile.keras` and
+`hostile.h5`, which run code when loaded without care; and a small net of Go as
 `go.alphazero.keras`, its twin, and `go.alphazero.SIZE.npz` for GO_SIZES.
 """
 
@@ -13,7 +14,7 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from nets.convert import save
+from nets.convert import convert, save
 from nets.models import Model, make
 from tests.support.planes import random_go_planes, random_planes
 
@@ -42,10 +43,26 @@ def main(folder: Path) -> None:
     strangers = make("tictactoe", "value")
     strangers.name = "t3.v2"
     strangers.save(folder / "plain.h5")
-    layers = keras.layers.Flatten(), keras.layers.Dense(8, "celu"), keras.layers.Dense(1, "tanh")
-    keras.Sequential([keras.Input((3, 3, 2)), *layers]).save(folder / "celu.keras")
+    dense(folder, "celu")
+    gelu = dense(folder, "gelu")
+    convert(folder / "gelu.keras", folder / "gelu.onnx")
+    planes = random_planes("tictactoe", POSITIONS, seed=1)
+    np.savez(folder / "gelu.npz", planes=planes, value=gelu.predict_on_batch(planes))
     write_go(folder)
     write_hostile(folder)
+
+
+def dense(folder: Path, activation: str) -> Model:
+    """A net of dense layers, as a file with the name of their activation too."""
+    layers = (
+        keras.layers.Flatten(),
+        keras.layers.Dense(8, activation),
+        keras.layers.Dense(1, "tanh"),
+    )
+    model = keras.Sequential([keras.Input((3, 3, 2)), *layers])
+    scatter(model)
+    model.save(folder / f"{activation}.keras")
+    return model
 
 
 def write_go(folder: Path) -> None:

@@ -69,6 +69,13 @@ def test_the_runtime_says_what_keras_says(made: Path, game: str, role: str) -> N
             np.testing.assert_allclose(value, said["value"][:, 0], atol=1e-4)
 
 
+def test_gelu_is_what_keras_says(made: Path) -> None:
+    net = Net(made / "gelu.onnx", NetSpec.of(GAMES["tictactoe"]()), "f32")
+    with np.load(made / "gelu.npz") as said:
+        value = net.predict(said["planes"])["value"]
+        np.testing.assert_allclose(value, said["value"], atol=1e-4)
+
+
 @pytest.mark.parametrize(("game", "role"), NETS)
 def test_outputs_stay_in_range_whatever_the_input(made: Path, game: str, role: str) -> None:
     net = Net(made / f"{game}.{role}.onnx", NetSpec.of(GAMES[game]()))
