@@ -12,7 +12,7 @@ folder; otherwise they stay in the work folder.
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -202,10 +202,22 @@ def _parser() -> VerbParser:
 
 
 def _appendix() -> Iterator[str]:
-    """The stages of each game and their parameters."""
+    """The stages of each game and their parameters, and what these mean."""
     lines = {**PIPELINES, **{f"{g} --from selfplay": s for g, s in FROM_SELF_PLAY.items()}}
     for game, stages in lines.items():
         yield f"\nstages of {game} (--param STAGE.KEY=VALUE), with their defaults:"
         for stage in stages:
             values = stage.params.model_dump().items()
             yield f"  {stage.name:<16} " + " ".join(f"{k}={shown(v)}" for k, v in values)
+    yield from _meanings(lines)
+
+
+def _meanings(lines: Mapping[str, Stages]) -> Iterator[str]:
+    """What the parameters of each kind of stage mean."""
+    every = [(game, stage) for game, stages in lines.items() for stage in stages]
+    for kind in dict.fromkeys(type(stage.params) for _, stage in every):
+        having = [(game, stage.name) for game, stage in every if type(stage.params) is kind]
+        games, names = (", ".join(dict.fromkeys(words)) for words in zip(*having, strict=True))
+        yield f"\nparameters of {names} ({games}):"
+        for key, field in kind.model_fields.items():
+            yield f"  {key:<16} {field.description}"

@@ -1,6 +1,7 @@
 """`gtpbot train`: how it is asked; what it makes is in tests/nets/train."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -70,6 +71,10 @@ def test_help_names_the_stages_and_their_parameters(capsys: pytest.CaptureFixtur
     assert "stages of coin" in out
     assert "actor_critic" in out
     assert "source=games" in out
+    assert re.search(
+        r"of policy_gradient, actor_critic \(coin, .*\n {2}steps +rounds of games\n", out
+    )
+    assert re.search(r"\n {2}sound +share of the policy's loss that asks for any move", out)
 
 
 def test_a_stage_alone_runs_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
