@@ -10,6 +10,7 @@ from pathlib import Path
 
 from games.base import Player
 from games.coords import PASS
+from games.errors import IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.position import Position
 from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError
@@ -196,19 +197,27 @@ class Play:
     def _move(self, text: str) -> None:
         self._require_going_on("say `new`, `undo`, `save` or `quit`")
         game = self.session.game
-        if text.lower() == PASS and not isinstance(game, Go):
+        if text.lower() == PASS and not self._has_pass():
             raise PlayError(f"there is no pass in {game.spec.title}")
         try:
             self.session.play(self.session.position.to_move, text)
         except GtpError as error:
             if error.text == SYNTAX_ERROR and not any(letter.isdigit() for letter in text):
                 said = text[:LONGEST_SAID]
-                known = [PASS, *WORDS] if isinstance(game, Go) else [*WORDS]
+                known = [PASS, *WORDS] if self._has_pass() else [*WORDS]
                 near = suggest(said.split()[0], known)
                 raise PlayError(f"{said!r} is no move and no word: {near}") from None
             raise
         self._keep()
         self.answer()
+
+    def _has_pass(self) -> bool:
+        """True if a pass is a move of the game, as in Go and where a rule gives another move."""
+        try:
+            self.session.game.string_to_action(self.session.position.state, PASS)
+        except (InvalidMoveError, IllegalMoveError):
+            return False
+        return True
 
     def _agent_moves(self) -> None:
         before = self.session.position.copy()
