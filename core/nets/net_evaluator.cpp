@@ -82,6 +82,7 @@ bool NetEvaluator::serves(const State& state) const {
 }
 
 float NetEvaluator::evaluate(State& leaf, Rng& rng, FirstPlays* /*plays*/) const {
+  if (leaf.is_terminal() && leaf.is_counted()) return leaf.black_value();
   Leaf copy;
   copy.state = leaf.clone();
   evaluate_batch(std::span(&copy, 1), rng);

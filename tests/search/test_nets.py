@@ -67,6 +67,14 @@ def test_a_rollout_is_cut_off_at_its_depth() -> None:
     assert mixed.mean_value(state, 3) == pytest.approx(0.25 * leaf + 0.75 * sign * 0.4)
 
 
+def test_of_a_finished_game_the_result_counts_and_no_net_is_asked() -> None:
+    state, fake = _coins(1), FakeNet(Coin(), value=1.0)
+    state.apply_action(0)
+    evaluator = gtpcore.NetEvaluator(value=fake.native(), value_weight=1.0)
+    assert evaluator.mean_value(state, 1) == state.black_value
+    assert fake.batches == []
+
+
 def test_random_rollouts_are_those_of_uct() -> None:
     evaluator = gtpcore.NetEvaluator(rollout="random")
     state = gtpcore.TicTacToeState()
