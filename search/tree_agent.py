@@ -310,7 +310,7 @@ class TreeAgent(Agent):
                 search.advance(move.action)
         except gtpcore.IllegalMoveError:  # somebody moved out of turn, as Go over GTP allows
             return False
-        return search.root_hash == position.state.hash % 2**64  # Python's may be of any size
+        return search.root_hash == int(position.state.hash) % 2**64  # of any size, or numpy's
 
     def _new_search(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         return gtpcore.Search(

@@ -7,8 +7,19 @@ namespace nb = nanobind;
 namespace gtpbot {
 namespace {
 
+// Python's bool() and int() take numpy's types too, which nanobind's casts do not.
+bool is_true(nb::handle value) { return static_cast<bool>(nb::bool_(value)); }
+
+template <class Number>
+Number number_in(nb::handle value, const char* what) {
+  Number out;
+  if (nb::try_cast(value, out)) return out;
+  throw std::invalid_argument(std::string(what) + " " + nb::cast<std::string>(nb::repr(value)) +
+                              ": expected a number");
+}
+
 Player player_to_move(const nb::object& object) {
-  const int player = nb::cast<int>(object.attr("current_player"));
+  const int player = number_in<int>(object.attr("current_player"), "current_player");
   if (player != 0 && player != 1) {
     throw std::invalid_argument("current_player " + std::to_string(player) +
                                 ": expected 0 for Black or 1 for White");
@@ -20,7 +31,7 @@ Player player_to_move(const nb::object& object) {
 
 PyState::PyState(const nb::object& object)
     : object_(object.attr("clone")()),
-      num_actions_(nb::cast<int>(object.attr("num_actions"))),
+      num_actions_(number_in<int>(object.attr("num_actions"), "num_actions")),
       player_(player_to_move(object)) {
   if (num_actions_ < 1 || num_actions_ > kMaxActions) {
     throw std::invalid_argument("state with " + std::to_string(num_actions_) +
@@ -48,12 +59,12 @@ void PyState::assign(const State& other) {
 
 bool PyState::is_terminal() const {
   const nb::gil_scoped_acquire gil;
-  return nb::cast<bool>(object_.attr("is_terminal"));
+  return is_true(object_.attr("is_terminal"));
 }
 
 float PyState::black_value() const {
   const nb::gil_scoped_acquire gil;
-  const auto value = nb::cast<float>(object_.attr("black_value"));
+  const auto value = number_in<float>(object_.attr("black_value"), "black_value");
   if (!(value >= -1.0f && value <= 1.0f)) {
     throw std::invalid_argument("black_value " + std::to_string(value) + ": expected -1 to 1");
   }
@@ -64,7 +75,7 @@ void PyState::legal_actions(ActionList& out) const {
   const nb::gil_scoped_acquire gil;
   out.clear();
   for (const nb::handle action : object_.attr("legal_actions")()) {
-    const int a = nb::cast<int>(action);
+    const int a = number_in<int>(action, "legal action");
     if (a < 0 || a >= num_actions_ || out.size() == num_actions_) {
       throw std::invalid_argument("legal action " + std::to_string(a) +
                                   ": expected distinct actions from 0 to " +
@@ -95,12 +106,14 @@ void PyState::apply_unchecked(Action a) {
 std::uint64_t PyState::hash() const {
   const nb::gil_scoped_acquire gil;
   // Python's integers are signed and unbounded; any 64 bits of them will do.
-  return nb::cast<std::uint64_t>(object_.attr("hash") & nb::int_(~std::uint64_t{0}));
+  const nb::object said = object_.attr("hash");
+  const nb::int_ hash{nb::handle(said)};
+  return nb::cast<std::uint64_t>(hash & nb::int_(~std::uint64_t{0}));
 }
 
 bool PyState::is_history_free() const {
   const nb::gil_scoped_acquire gil;
-  return nb::cast<bool>(nb::getattr(object_, "is_history_free", nb::bool_(false)));
+  return is_true(nb::getattr(object_, "is_history_free", nb::bool_(false)));
 }
 
 std::string PyState::to_string() const {

@@ -444,6 +444,37 @@ def test_a_python_game_has_two_players() -> None:
         gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1())
 
 
+def test_a_python_game_may_answer_in_numpys_types() -> None:
+    class NimOfNumpy(NimState):
+        def clone(self) -> "NimOfNumpy":
+            copy = NimOfNumpy([4])
+            copy.heaps, copy.current_player = list(self.heaps), self.current_player
+            return copy
+
+        @property
+        def is_terminal(self) -> bool:
+            return ~np.any(self.heaps)  # type: ignore[return-value]
+
+        @property
+        def hash(self) -> int:
+            code = sum(5**heap * row for heap, row in enumerate(self.heaps))
+            return np.int64(-1 - code)  # type: ignore[return-value]
+
+    position = Position(Nim(), NimOfNumpy([1, 3, 4]))
+    agent = UctAgent(UctParams(seed=1))
+    decision = agent.choose(position, Limits(playouts=500))
+    assert decision.action is not None
+    position.play(position.to_move, decision.action)
+    assert agent.choose(position, Limits(playouts=1)).candidates[0].visits > 1  # the tree is kept
+
+
+def test_what_a_python_game_says_that_is_no_number_is_named() -> None:
+    root = NimState([1])
+    root.current_player = None  # type: ignore[assignment]
+    with pytest.raises(ValueError, match="current_player None: expected a number"):
+        gtpcore.Search(root, gtpcore.Evaluator(), gtpcore.Ucb1())
+
+
 @pytest.mark.parametrize("threads", [0, 257])
 def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
     with pytest.raises(ValueError, match=f"threads {threads}: expected 1 to 128"):
