@@ -10,6 +10,7 @@ game's, and name the game and its options in a property of their own:
 """
 
 import re
+from codecs import lookup
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,8 @@ WIDER_CHARSETS = {
     "euckr": "cp949",
 }
 """What programs on Windows write under these names, with more characters in it."""
+NO_CHARSETS = frozenset(["idna", "punycode"])
+"""Codings of names of computers that Python knows: a file of megabytes in one takes it hours."""
 
 
 class SgfError(ValueError):
@@ -238,8 +241,9 @@ def in_utf8(data: bytes) -> bytes:
     wider = WIDER_CHARSETS.get(re.sub("[-_ ]", "", name.lower()), name)
     for charset in (name, wider, "utf-8"):
         try:
-            return data.decode(charset).encode()
-        except (UnicodeDecodeError, LookupError):
+            if lookup(charset).name not in NO_CHARSETS:
+                return data.decode(charset).encode()
+        except (UnicodeError, LookupError):
             continue
     return data.decode("latin-1").encode()
 

@@ -124,6 +124,12 @@ def test_charsets_as_windows_has_them(name: str, charset: str, written: str) -> 
     assert len(tree.sequence) == 3
 
 
+@pytest.mark.parametrize("coding", ["punycode", "IDNA", "undefined", "utf-7"])
+def test_what_is_no_charset_of_texts_is_not_heeded(coding: str) -> None:
+    """The first two, in which Python reads a long file for hours, and some that say nonsense."""
+    assert len(parse_sgf(f"(;CA[{coding}]SZ[9]C[.xn--a.+2AA-];B[ee])".encode()).events) == 1
+
+
 def test_escapes_in_facts() -> None:
     assert parse_sgf(rb"(;RE[B+R \]\\ x])").result == "B+R ]\\ x"
 
