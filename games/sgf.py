@@ -36,7 +36,7 @@ MOST_BYTES = 8 << 20
 MOST_NODES = 1_000_000
 """Files with more nodes, or variations, are refused: so many take two seconds and 0.2 GB."""
 LONGEST_GAME = 10
-"""Moves a point of the board; longer main lines are refused."""
+"""Moves and setups a point of the board; longer main lines are refused."""
 WIDER_CHARSETS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -388,16 +388,17 @@ def _handicap(root: Mapping[str, str], source: str) -> int:
 
 def _events(nodes: "Iterator[Node]", size: int, source: str) -> Iterator[Move | Setup]:
     """What the nodes of the main line do to the board."""
-    moves = 0
+    moves = setups = 0
     for node in nodes:
         try:
             for event in events_at(node, size):
                 moves += isinstance(event, Move)
+                setups += isinstance(event, Setup)
                 yield event
         except ValueError as error:
             fail(source, f"after move {moves}: {error}")
-        if moves > LONGEST_GAME * size * size:
-            fail(source, f"more than {LONGEST_GAME * size * size} moves")
+        if moves + setups > LONGEST_GAME * size * size:  # each setup may be of a whole board
+            fail(source, f"more than {LONGEST_GAME * size * size} moves and setups")
 
 
 def events_at(node: "Node", size: int) -> Iterator[Move | Setup]:

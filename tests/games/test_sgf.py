@@ -222,6 +222,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[9];B[ba];B[ab];W[aa])", "move 3, White A9 is illegal: suicide"),
         ("(;SZ[2]AB[aa][ab][ba][bb])", "cannot be set up: Black B2: a stone that leaves"),
         ("(;SZ[2]" + ";B[]" * 41 + ")", "more than 40 moves"),
+        ("(;SZ[2]" + ";PL[B]AB[aa]" * 41 + ")", "more than 40 moves and setups"),
         (" " * (MOST_BYTES + 1), "more than 8388608 bytes"),
         ("(" * (MOST_NODES + 1), "more than 1000000 nodes or variations"),
         ("(;SZ[2]AB" + "[aa:bb]" * 5 + ")", "AB with more points than there are on a board of 2x2"),
