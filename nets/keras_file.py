@@ -45,6 +45,9 @@ FOREIGN: Final = frozenset(
 )
 """Names of what runs code or reads files of its own."""
 
+LARGEST: Final = 1 << 24
+"""Bytes of a configuration: more are refused, as some kilobytes may be unpacked to gigabytes."""
+
 UNREADABLE: Final = (
     OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError,
     BadZipFile, zlib.error,
@@ -67,8 +70,11 @@ def check(path: Path) -> None:
 
 
 def _read_keras(path: Path) -> str | bytes:
-    with ZipFile(path) as archive:
-        return archive.read("config.json")
+    with ZipFile(path) as archive, archive.open("config.json") as file:
+        text = file.read(LARGEST + 1)
+    if len(text) > LARGEST:
+        raise ValueError(f"config.json has more than {LARGEST} bytes")
+    return text
 
 
 def _read_h5(path: Path) -> Any:

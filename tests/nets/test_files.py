@@ -15,7 +15,7 @@ from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from nets.convert import digest, main
 from nets.files import KEPT, WEIGHTS, find, load, runnable, shipped
-from nets.keras_file import check
+from nets.keras_file import LARGEST, check
 from nets.onnx_file import facts
 from nets.spec import NetError, NetSpec
 from tests.support.tiny_nets import write_net
@@ -345,6 +345,13 @@ def write_keras_text(folder: Path, text: str) -> Path:
 def test_a_file_of_keras_that_describes_no_net_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(NetError, match="expected a net of Keras, found none"):
         check(write_keras_text(tmp_path, text))
+
+
+def test_a_file_of_keras_is_not_unpacked_without_end(tmp_path: Path) -> None:
+    path = write_keras_text(tmp_path, json.dumps({"class_name": " " * LARGEST, "config": {}}))
+    assert path.stat().st_size < LARGEST // 100
+    with pytest.raises(NetError, match=f"config.json has more than {LARGEST} bytes"):
+        check(path)
 
 
 @pytest.mark.parametrize(("place", "byte"), [(-1, 0xFF), (8, 1), (10, 77)])
