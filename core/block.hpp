@@ -27,6 +27,7 @@ class Block {
  public:
   // Throws std::bad_alloc.
   explicit Block(std::size_t count, Fill fill = Fill::kZero) {
+    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();  // lest the product be too small
     const std::size_t bytes = count * sizeof(T);
     const std::size_t page = bytes < 4 * kHugePage ? kCacheLine : kHugePage;
     memory_.reset(fill == Fill::kZero ? std::calloc(bytes + page, 1) : std::malloc(bytes + page));

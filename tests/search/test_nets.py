@@ -212,6 +212,13 @@ def test_where_the_way_does_not_matter_the_net_alone_remembers() -> None:
         assert len(net.seen) == (len(set(net.seen)) if memory else 2 * 100)
 
 
+def test_no_net_remembers_more_than_there_is_memory_for() -> None:
+    """For so many positions even the number of bytes has more than 64 bits, the low ones 0."""
+    net = FakeNet(Go(GoOptions(size=5))).native()
+    with pytest.raises(MemoryError):
+        gtpcore.NetEvaluator(prior=net, value=net, value_weight=1.0, memory=1 << 62)
+
+
 def test_a_net_counts_what_it_is_shown() -> None:
     net = FakeNet(ConnectFour(), PRIORS)
     native = net.native(memory=1 << 16)
