@@ -79,7 +79,7 @@ class AnalysisClient:
     def _parsed(self, line: str) -> Told:
         try:
             told = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             told = None
         if not isinstance(told, dict):
             expected = "expected an answer, an object of JSON"

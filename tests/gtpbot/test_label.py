@@ -237,6 +237,7 @@ def test_games_that_the_engine_refuses_are_counted(
         ("sys.exit('no model')", EngineDiedError, r"exit code 1; it said:\n  no model"),
         ("print('hello', flush=True)", GarbledAnswerError, "line 'hello.*expected an answer"),
         ("print('[1]', flush=True)", GarbledAnswerError, "expected an answer, an object"),
+        ("print('[' * 100_000, flush=True)", GarbledAnswerError, "expected an answer, an object"),
         ("tell(id='other', turnNumber=0)", GarbledAnswerError, "other.*nobody asked"),
         ("tell(id=['1'], turnNumber=0)", GarbledAnswerError, "nobody asked"),
         ("tell(error='not JSON')", GarbledAnswerError, "not JSON.*nobody asked"),
