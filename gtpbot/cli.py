@@ -9,6 +9,7 @@ from importlib import import_module
 
 from gtpbot.text.stdout import Disconnected, UnwritableError
 from gtpbot.text.words import suggest
+from nets.threads import hang_up
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtp.command:speak_gtp", "speak GTP on standard input and output; the default"),
@@ -77,15 +78,16 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
     So does SIGHUP, as when the terminal is closed, unless `nohup` has it ignored: engines have
     sessions of their own, and hear nothing of it.
     """
-    usual = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    handled = [number for number, handler in usual.items() if handler != signal.SIG_IGN]
-    for number in handled:
-        signal.signal(number, signal.default_int_handler)
+    ours = {signal.SIGTERM: signal.default_int_handler, signal.SIGHUP: hang_up}
+    met = {number: signal.getsignal(number) for number in ours}
+    usual = {number: handler for number, handler in met.items() if handler != signal.SIG_IGN}
+    for number in usual:
+        signal.signal(number, ours[number])
     try:
         yield
     finally:
-        for number in handled:
-            signal.signal(number, usual[number])
+        for number, handler in usual.items():
+            signal.signal(number, handler)
 
 
 def _verb(words: list[str]) -> str:

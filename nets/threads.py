@@ -102,17 +102,27 @@ def interrupts_handled_by(handler: Callable[[int, FrameType | None], Any]) -> It
 
     Who has ways of their own with these signals, or ignores them, keeps to them.
     """
-    usual = signal.default_int_handler
     is_main = threading.current_thread() is threading.main_thread()
     all_three = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if is_main else ()
-    handled = [number for number in all_three if signal.getsignal(number) is usual]
-    for number in handled:
+    met = {number: signal.getsignal(number) for number in all_three}
+    usual = {n: way for n, way in met.items() if way in (signal.default_int_handler, hang_up)}
+    for number in usual:
         signal.signal(number, handler)
     try:
         yield
     finally:
-        for number in handled:
-            signal.signal(number, usual)
+        for number, way in usual.items():
+            signal.signal(number, way)
+
+
+def hang_up(number: int, frame: FrameType | None) -> None:
+    """Handler: raise KeyboardInterrupt as the terminal is closed, the first time alone.
+
+    A shell tells its programs of that twice, at once: no sign that they should end without a care
+    for the engines that they began.
+    """
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from shlex import join
 
@@ -71,23 +71,44 @@ def test_ctrl_c_of_a_terminal_is_left_to_the_parent(wait: float, mark: str, tmp_
     ended(process, mark)
 
 
-@pytest.mark.parametrize("sent", SIGNALS)
-def test_no_engine_that_labels_is_left(sent: signal.Signals, mark: str, tmp_path: Path) -> None:
+def labels(mark: str, tmp_path: Path) -> "subprocess.Popen[str]":
+    """A run whose engine hangs, and minds no end of its input."""
     packed([random_game(5, 5, seed=1)]).save(tmp_path / "games" / "games.npz")
     asked = tmp_path / "asked"
     code = f"import time; input(); open({str(asked)!r}, 'w'); time.sleep(1000)"
     folders = ["--from", str(tmp_path / "games"), "--out", str(tmp_path / "labels")]
     process = begin(mark, "label", *folders, "--engine", join([sys.executable, "-c", code]))
     wait_for(asked.exists)
-    end(process, mark, sent)
+    return process
+
+
+def records(mark: str, tmp_path: Path) -> "subprocess.Popen[str]":
+    """A run whose engines hang, for three seconds."""
+    hangs = join(scripted({"genmove black": "HANG", "genmove white": "HANG"}))
+    words = ["--a", hangs, "--b", hangs, "--out", str(tmp_path / "games"), "--size", "5"]
+    process = begin(mark, "record", *words, "--seconds-per-move", "3")
+    wait_for(lambda: (tmp_path / "games").exists() and len(alive(mark)) == 3)
+    return process
+
+
+@pytest.mark.parametrize("sent", SIGNALS)
+def test_no_engine_that_labels_is_left(sent: signal.Signals, mark: str, tmp_path: Path) -> None:
+    end(labels(mark, tmp_path), mark, sent)
 
 
 @pytest.mark.parametrize("sent", SIGNALS)
 def test_no_engine_whose_game_is_kept_is_left(
     sent: signal.Signals, mark: str, tmp_path: Path
 ) -> None:
-    hangs = join(scripted({"genmove black": "HANG", "genmove white": "HANG"}))
-    words = ["--a", hangs, "--b", hangs, "--out", str(tmp_path / "games"), "--size", "5"]
-    process = begin(mark, "record", *words, "--seconds-per-move", "3")
-    wait_for(lambda: (tmp_path / "games").exists() and len(alive(mark)) == 3)
-    assert "ends with what is at work" in end(process, mark, sent)
+    assert "ends with what is at work" in end(records(mark, tmp_path), mark, sent)
+
+
+@pytest.mark.parametrize("work", [labels, records])
+def test_a_closed_terminal_may_be_told_twice(
+    work: Callable[[str, Path], "subprocess.Popen[str]"], mark: str, tmp_path: Path
+) -> None:
+    """By a shell, as it ends, and as it has ended."""
+    process = work(mark, tmp_path)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.1)
+    end(process, mark, signal.SIGHUP)
