@@ -33,6 +33,8 @@ Kind = tuple[int, str, int]
 """Of games that a shard can hold together: board size, rules, likeliest moves of a label."""
 FIRST = 0.25
 """Added to the likeliest move, in 1/255, which so stays it where rounding made two alike."""
+ADVICE = "remove it and begin again, or, if a stage made it, give that with --again"
+"""Where a shard is damaged: one that is missing from a stage that is done is not made again."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ class GoGames:
             return cls(size, rules, **arrays)._checked()
         except UNREADABLE as error:
             raise RecordsError(
-                f"{path}: expected a shard of games of Go: {error}; import the games anew"
+                f"{path}: expected a shard of games of Go: {error}; {ADVICE}"
             ) from None
 
     def _checked(self) -> "GoGames":
@@ -316,6 +318,4 @@ def _start(path: Path) -> NDArray[np.int64]:
             raise ValueError(f"start of shape {start.shape}")
         return start
     except UNREADABLE as error:
-        raise RecordsError(
-            f"{path}: expected a shard of games of Go: {error}; remove it, and begin again"
-        ) from None
+        raise RecordsError(f"{path}: expected a shard of games of Go: {error}; {ADVICE}") from None

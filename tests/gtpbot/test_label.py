@@ -321,4 +321,6 @@ def test_a_damaged_shard_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert label(folder, tmp_path / "told", engine) == 2
     told = capsys.readouterr().err.splitlines()[-1]
     assert told.startswith(f"gtpbot: cannot label: {shard}: expected a shard of games of Go")
-    assert told.endswith("; remove it, and begin again")
+    assert told.endswith(
+        "; remove it and begin again, or, if a stage made it, give that with --again"
+    )
