@@ -100,7 +100,9 @@ def play(
         yield from play_here(match, seed, numbers)
         return
     tasks = [numbers[i : i + GAMES_A_TASK] for i in range(0, len(numbers), GAMES_A_TASK)]
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+    with _ctrl_c_left_to_the_parent():  # by the process too that looks after their memory
+        pool = ProcessPoolExecutor(processes, get_context("spawn"))
+    with pool:
         try:
             with _ctrl_c_left_to_the_parent():
                 futures = [pool.submit(_play, match, seed, task) for task in tasks]
@@ -116,9 +118,12 @@ def play(
 
 @contextmanager
 def _ctrl_c_left_to_the_parent() -> Iterator[None]:
-    """No process begun within hears of it, from its first moment on, and none is begun by half."""
+    """No process begun within hears of it, from its first moment on, and none is begun by half.
+
+    Nor of a closed terminal, which is told to all of them likewise.
+    """
     with held_interrupts():
-        usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
         try:
             yield
         finally:

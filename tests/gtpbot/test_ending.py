@@ -60,14 +60,17 @@ def test_no_process_that_plays_is_left(sent: signal.Signals, mark: str, tmp_path
     end(process, mark, sent)
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("wait", [0.0, 0.2, 0.4])
-def test_ctrl_c_of_a_terminal_is_left_to_the_parent(wait: float, mark: str, tmp_path: Path) -> None:
+def test_what_a_terminal_tells_all_is_left_to_the_parent(
+    sent: signal.Signals, wait: float, mark: str, tmp_path: Path
+) -> None:
     """Also while those who are to play are starting up."""
     words = ["--only", "connect4-mixed-mcts-uct", "--threads", "2", "--out", str(tmp_path)]
     process = begin(mark, "reproduce", *words)
     wait_for(lambda: len(alive(mark)) == 4)
     time.sleep(wait)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, sent)
     ended(process, mark)
 
 
