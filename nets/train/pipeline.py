@@ -67,7 +67,7 @@ NET_FILES = (".keras", ".onnx", ".md", ".png")
 
 
 CLEARED = "cleared.json"
-"""What the settings of a stage are called while its folder is cleared."""
+"""What the settings of a stage are called until its folder is cleared."""
 
 
 @dataclass(frozen=True)
@@ -113,14 +113,16 @@ def perform(
     names = set(wanted)
     chain = [stage for stage in stages if stage.name in _with_needs(stages, names)]
     for stage in chain:
+        _check_own(run.folder(stage.name))
+    for number, stage in enumerate(chain):
         folder = run.folder(stage.name)
         is_begun = (folder / "settings.json").exists()
-        if is_begun:
-            _check_own(folder)
         anew = (again and stage.name in names and is_begun) or (folder / CLEARED).exists()
         is_done = not anew and (folder / "done.json").exists()
         if not is_done:
             stage.check(run)
+        if again and stage.name in names:
+            _mark(run.folder(each.name) for each in chain[number:] if each.name in names)
         if anew:
             _clear(folder)
         advice = f"give --stage {stage.name} --again to begin it anew, or another --work folder"
@@ -141,20 +143,28 @@ def _check_own(folder: Path) -> None:
     """
     try:
         settings = read_json(folder / "settings.json")
-    except FolderError:  # --again may clear it
+    except FolderError:  # it is not begun, or --again may clear it
         return
     if isinstance(settings, dict) and "params" not in settings:
         raise FolderError(f"{folder} was not made by `gtpbot train`: give another --work folder")
 
 
+def _mark(folders: Iterable[Path]) -> None:
+    """Mark all that begins anew before any of it is removed.
+
+    So the same command without `again`, which goes on after Ctrl-C, takes none of it for done.
+    """
+    for folder in folders:
+        with suppress(FileNotFoundError):  # not begun, or marked before
+            (folder / "settings.json").replace(folder / CLEARED)
+
+
 def _clear(folder: Path) -> None:
-    """Remove a stage's folder; it is marked first, and whoever comes after a kill removes the rest.
+    """Remove a stage's folder, which is marked; whoever comes after a kill removes the rest.
 
     What is left could be taken for whole, as a generation that is done, but whose games are gone.
     """
     mark = folder / CLEARED
-    with suppress(FileNotFoundError):  # after a kill
-        (folder / "settings.json").replace(mark)
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -198,6 +199,29 @@ def test_what_a_kill_left_of_a_stage_that_was_cleared_is_cleared_first(
     assert ran == ["one", "one"]
     assert sorted(path.name for path in left.parent.iterdir()) == ["done.json", "settings.json"]
     assert run_in(tmp_path).facts("one") == {"size": size}
+
+
+@pytest.mark.parametrize(("size", "is_begun"), [(1, True), (2, True), (1, False)])
+def test_what_was_to_begin_anew_does_so_after_ctrl_c_in_a_stage_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, is_begun: bool
+) -> None:
+    """By the command that is told then, the same one without --again."""
+
+    def interrupted(stage: Note, run: Run) -> Facts:
+        raise KeyboardInterrupt
+
+    ran: list[str] = []
+    stages = line(ran)
+    names = [stage.name for stage in stages]
+    perform(stages, names, run_in(tmp_path))
+    changed = [replace(stages[0], params=Params(size=size)), *stages[1:]]
+    if not is_begun:
+        rmtree(tmp_path / "one")
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Note, "run", interrupted)
+        perform(changed, names, run_in(tmp_path), again=True)
+    perform(changed, names, run_in(tmp_path))
+    assert ran == [*names, *names]
 
 
 def test_a_note_of_something_else_is_named(tmp_path: Path) -> None:
