@@ -145,7 +145,7 @@ class TreeAgent(Agent):
         effort = self.explore(search, rest.playouts, rest.seconds)
         while not search.children():  # stopped before the first playout
             search.run(playouts=1)
-        children = search.children(self.VARIATION_LENGTH)
+        children = search.children(self._variation_length)
         allowed = [child for child in children if child.action != unplayed] or children
         best = self.best(allowed)
         return Decision(
@@ -155,6 +155,11 @@ class TreeAgent(Agent):
             seconds=time.monotonic() - start,
             candidates=tuple(map(_candidate, children)),
         )
+
+    @property
+    def _variation_length(self) -> int:
+        """No more than the tree is deep, though a shorter way to a position may show more of it."""
+        return min(self.VARIATION_LENGTH, self.params.max_tree_depth or self.VARIATION_LENGTH)
 
     def prover(self, game: Game) -> gtpcore.Prover | None:
         """Who is asked of leaves how they end; None: nobody."""
@@ -209,7 +214,7 @@ class TreeAgent(Agent):
             search, shown = self._search, self._shown
             if self._report is not None or search is None or shown is None:
                 return self._report
-            children = search.children(self.VARIATION_LENGTH)
+            children = search.children(self._variation_length)
             visits = search.root_visits
         if not children:
             return None

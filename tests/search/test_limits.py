@@ -290,13 +290,15 @@ def test_the_tree_grows_to_its_cap_and_no_further(threads: int) -> None:
         assert 900 < search.num_nodes <= 1000
 
 
+@pytest.mark.parametrize("seed", ["0", "1", "6"])
 @pytest.mark.parametrize("name", ["uct", "mixed-mcts"])
-def test_no_variation_is_longer_than_the_tree_is_deep(name: str) -> None:
+def test_no_variation_is_longer_than_the_tree_is_deep(name: str, seed: str) -> None:
     """Though two moves of one coin lead to where one of two leads, whose children are shared."""
-    settings = {"max_tree_depth": "5", "seed": "1", "transpositions": "true"}
-    agent = AgentChoice(name, settings).make(Coin())
-    candidates = agent.choose(Position(Coin()), Limits(playouts=3000)).candidates
-    assert max(len(candidate.variation) for candidate in candidates) == 5
+    settings = {"max_tree_depth": "5", "seed": seed, "transpositions": "true"}
+    for playouts in (100, 3000):
+        agent = AgentChoice(name, settings).make(Coin())
+        candidates = agent.choose(Position(Coin()), Limits(playouts=playouts)).candidates
+        assert max(len(candidate.variation) for candidate in candidates) <= 5
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 2, 3, 83])
