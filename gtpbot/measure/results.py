@@ -17,6 +17,9 @@ Kept = TypeVar("Kept")
 BEGINNING = '{"game": '
 """Of every line of a file of results."""
 
+UNREADABLE = (ValueError, RecursionError)
+"""What text raises that is no JSON, or nested too deep."""
+
 
 class ResultsFile:
     """Finished games, one line of JSON each; a line cut short by a kill is dropped.
@@ -71,7 +74,7 @@ class ResultsFile:
         try:
             record = json.loads(line)
             settings, game = dict(record["settings"]), int(record["game"])
-        except (ValueError, TypeError, KeyError) as error:
+        except (*UNREADABLE, TypeError, KeyError, OverflowError) as error:
             raise OptionsError(
                 f"{self._path}, line {number}: no game: {error}; give another --out"
             ) from None
@@ -140,7 +143,7 @@ class ResultsFile:
 def _is_json(text: str) -> bool:
     try:
         return isinstance(json.loads(text), dict)
-    except ValueError:
+    except UNREADABLE:
         return False
 
 

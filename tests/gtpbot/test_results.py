@@ -67,6 +67,9 @@ OTHERS = GAME.replace("1", "2")
         (OTHERS.rstrip(), "line 1: played with a 2, not 1; give another --out"),
         ('{"name": "all my work"}', "line 1: no game: 'settings'; give another --out"),
         ("\n" + GAME, "line 1: no game: Expecting value"),
+        ('{"game": 1e999, "settings": {"a": 1}}\n', "line 1: no game: cannot convert float"),
+        pytest.param("[" * 100_000 + "\n", "line 1: no game: maximum recursion", id="nested"),
+        pytest.param("[" * 100_000, "line 1: no game: '[[[", id="nested, the last"),
     ],
 )
 def test_a_file_of_something_else_is_refused_and_stays_as_it_is(
