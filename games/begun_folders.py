@@ -31,7 +31,7 @@ def begin(
         write_json(file, {**settings, "inputs": inputs})
         return
     old = read_json(file, advice)
-    if not isinstance(old, dict):
+    if not isinstance(old, dict) or not isinstance(old.get("inputs", {}), dict):
         raise FolderError(f"{file}: expected settings, found {str(old)[:40]!r}; {advice}")
     noted = old.pop("inputs", {})  # older folders have none, but a path, also in digests of needs
     if "needs" in settings and old.pop("from", None):
@@ -69,7 +69,7 @@ def read_json(path: Path, advice: str = "give --again to begin anew") -> Any:
     """What `write_json` wrote. Raises FolderError."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # the last of many brackets
         raise FolderError(f"{path}: {error}; {advice}") from None
 
 

@@ -168,9 +168,10 @@ def test_games_that_another_verb_keeps_there_are_not_cleared(tmp_path: Path, aga
     assert game.read_text() == "mine"
 
 
-def test_a_spoiled_note_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["{", "[" * 100_000], ids=["cut off", "nested"])
+def test_a_spoiled_note_is_named(text: str, tmp_path: Path) -> None:
     perform(line([]), ["one"], run_in(tmp_path))
-    (tmp_path / "one" / "settings.json").write_text("{")
+    (tmp_path / "one" / "settings.json").write_text(text)
     with pytest.raises(FolderError, match=r"settings\.json: .* give --stage one --again"):
         perform(line([]), ["one"], run_in(tmp_path))
 
@@ -224,8 +225,9 @@ def test_what_was_to_begin_anew_does_so_after_ctrl_c_in_a_stage_before(
     assert ran == [*names, *names]
 
 
-def test_a_note_of_something_else_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["[]", '{"inputs": 5}'])
+def test_a_note_of_something_else_is_named(text: str, tmp_path: Path) -> None:
     perform(line([]), ["one"], run_in(tmp_path))
-    (tmp_path / "one" / "settings.json").write_text("[]")
-    with pytest.raises(FolderError, match=r"settings\.json: expected settings, found '\[\]'"):
+    (tmp_path / "one" / "settings.json").write_text(text)
+    with pytest.raises(FolderError, match=r"settings\.json: expected settings, found .[\[{]"):
         perform(line([]), ["one"], run_in(tmp_path))
