@@ -225,7 +225,7 @@ def test_what_was_to_begin_anew_does_so_after_ctrl_c_in_a_stage_before(
     assert ran == [*names, *names]
 
 
-@pytest.mark.parametrize("text", ["[]", '{"inputs": 5}'])
+@pytest.mark.parametrize("text", ["[]", '{"params": {}, "inputs": 5}'])
 def test_a_note_of_something_else_is_named(text: str, tmp_path: Path) -> None:
     perform(line([]), ["one"], run_in(tmp_path))
     (tmp_path / "one" / "settings.json").write_text(text)
