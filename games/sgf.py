@@ -34,7 +34,7 @@ OTHER_GAME = "100"
 MOST_BYTES = 8 << 20
 """Larger files are refused: a review with many long lines has a megabyte or two."""
 MOST_NODES = 1_000_000
-"""Files with more nodes, or variations, are refused: so many take two seconds and 0.2 GB."""
+"""Files with more nodes, or variations, are refused: so many take seconds, and a gigabyte."""
 LONGEST_GAME = 10
 """Moves and setups a point of the board; longer main lines are refused."""
 WIDER_CHARSETS = {

@@ -56,7 +56,7 @@ PROCESSOR = Path("/proc/cpuinfo")
 INTEGER_MACHINES = ("x86_64", "amd64")
 """Where i8 was seen to be quicker than f32."""
 AT_ONCE = 16
-"""Positions of Go asked about beside a search: it has compiled the net for so many by then."""
+"""Positions of Go asked about beside a search: the net is compiled for so many there."""
 SEARCHED = 16
 """The largest batch of a search, as `batch_size` has it by default."""
 

@@ -102,6 +102,8 @@ class BoardView:
         if own is None:
             return report
         tried = [each.action for each in report.candidates if each.visits]
+        if not tried:
+            return replace(report, score_to_move=own)
         self._ask(tried)
         swing = self._swing(own, tried)
         scores = {action: score + swing for action, score in self._scores.items()} | self._results
@@ -110,7 +112,7 @@ class BoardView:
             candidates=tuple(
                 replace(each, score_to_move=scores.get(each.action)) for each in report.candidates
             ),
-            score_to_move=scores[tried[0]] if tried else own,
+            score_to_move=scores[tried[0]],
         )
 
     def _swing(self, own: float, tried: Sequence[int]) -> float:
