@@ -9,7 +9,6 @@ from importlib import import_module
 
 from gtpbot.text.stdout import Disconnected, UnwritableError
 from gtpbot.text.words import suggest
-from nets.threads import hang_up
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "gtp": ("gtp.command:speak_gtp", "speak GTP on standard input and output; the default"),
@@ -78,6 +77,8 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
     So does SIGHUP, as when the terminal is closed, unless `nohup` has it ignored: engines have
     sessions of their own, and hear nothing of it.
     """
+    from nets.threads import hang_up  # here, lest the engine load it before it can answer
+
     ours = {signal.SIGTERM: signal.default_int_handler, signal.SIGHUP: hang_up}
     met = {number: signal.getsignal(number) for number in ours}
     usual = {number: handler for number, handler in met.items() if handler != signal.SIG_IGN}

@@ -22,7 +22,9 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 def mark(tmp_path: Path) -> Iterator[str]:
     """What all processes of a test have in their environment; those left by a failure are ended."""
     mark = f"GTPBOT_TEST={tmp_path}"
+    usual = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # or all would ignore it, under nohup
     yield mark
+    signal.signal(signal.SIGHUP, usual)
     kill(mark)
 
 
