@@ -16,23 +16,10 @@ from search.go_passing import (
     wins_by_passing,
     with_care,
 )
-from tests.support.drawing import draw
+from tests.support.drawing import SETTLED, draw
 
 PASS = 81
 MOVE = 10
-
-SETTLED = """
-    . X . X O . O . O
-    X X X X O O O O O
-    X X X X O O O O O
-    X . . X O . . . O
-    X . . X O . . . O
-    X . . X O . . . O
-    X X X X O O O O O
-    X X X X O O O O O
-    X . X X O O O . O
-"""
-"""White has 9 points more by area."""
 
 DEAD = """
     . X . X O . O . O

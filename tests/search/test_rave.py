@@ -12,7 +12,7 @@ from gtpbot.gtp.scoring import black_margin
 from search.agent import Candidate, Decision, Limits
 from search.go_passing import with_care
 from search.rave import RaveAgent, RaveParams
-from tests.support.drawing import draw
+from tests.support.drawing import SETTLED, draw
 
 RULES = ("chinese", "japanese", "tromp-taylor")
 each_rules = pytest.mark.parametrize("rules", RULES)
@@ -81,19 +81,6 @@ def test_the_vital_point_of_three_in_a_row_is_taken(to_move: Player) -> None:
 def test_only_go_is_played() -> None:
     assert RaveAgent.plays(Go())
     assert not RaveAgent.plays(TicTacToe())
-
-
-SETTLED = """
-    . X . X O . O . O
-    X X X X O O O O O
-    X X X X O O O O O
-    X . . X O . . . O
-    X . . X O . . . O
-    X . . X O . . . O
-    X X X X O O O O O
-    X X X X O O O O O
-    X . X X O O O . O
-"""
 
 
 SURE = """
