@@ -1,9 +1,10 @@
-"""The `alphago` agent: a strong policy net for priors, rollouts, and a value net where they end.
+"""The `alphago` agent: priors of a strong policy net, and a leaf's value by rollout and value net.
 
-As the textbook has it, simplified from Silver et al., Mastering the game of Go with deep neural
-networks and tree search, 2016. The formula is with `WeightedPrior` in `core/search/select.hpp`.
-With `max_tree_depth=1` it weighs the root's moves only, as the textbook's agent does, whose other
-settings are in `gtpbot/measure/textbook.py`; without, the same formula chooses in a whole tree.
+By default as in Silver et al., Mastering the game of Go with deep neural networks and tree search,
+2016: PUCT in a whole tree, rollouts by a fast policy to the end of the game, and the value net's
+word for half. With `weight` moves are chosen as the textbook has it, by `WeightedPrior` in
+`core/search/select.hpp`, and with `depth` and `max_tree_depth=1` the rest is the textbook's too;
+its settings are in `gtpbot/measure/textbook.py`.
 """
 
 from collections.abc import Mapping
@@ -31,16 +32,19 @@ class AlphaGoParams(FastRolloutParams, PuctParams):
     )
     policy_rollout: bool = Field(True, description="rollouts by a fast policy, not at random")
     weight: float | None = Field(
-        0.75, ge=0, le=1, description="the prior's share in selection; none: PUCT instead"
+        None,
+        ge=0,
+        le=1,
+        description="the prior's share in selection, as the textbook has it; none: PUCT",
     )
     depth: int | None = Field(
-        20,
+        None,
         ge=0,
         lt=2**31,
         description="moves of a rollout before the value net judges; none: to the end",
     )
     value_weight: float = Field(
-        0.0,
+        0.5,
         ge=0,
         le=1,
         description="the value net's share in a leaf's value, the paper's 1 - lambda; the rest is "
@@ -72,24 +76,17 @@ class AlphaGoAgent(NetTreeAgent):
 
     @classmethod
     def defaults(cls, game: Game) -> Mapping[str, Any]:
-        """In Go as in the paper: PUCT, whole playouts by a linear policy, half the net's word."""
+        """In Go one net is the judge too, and a linear policy plays to the end, as in the paper."""
         if not isinstance(game, Go):
             return {}
-        return {
-            **super().defaults(game),
-            "value_net": "net",
-            "rollout": "rollout",
-            "weight": None,
-            "depth": None,
-            "value_weight": 0.5,
-        }
+        return {**super().defaults(game), "value_net": "net", "rollout": "rollout"}
 
     def own_limits(self, limits: Limits = NO_LIMITS) -> Limits:
         """Within `num_rollouts` too."""
         return super().own_limits(limits).within(self.params.num_rollouts, None)
 
     def rule(self) -> gtpcore.WeightedPrior | gtpcore.Puct:
-        """Prior against mean, as the textbook has it, or as the paper has it."""
+        """PUCT, as the paper has it, or prior against mean, as the textbook has it."""
         if self.params.weight is None:
             return self.params.puct()
         return gtpcore.WeightedPrior(self.params.weight)

@@ -61,6 +61,7 @@ def _alphago(weight: float, depth: int | None, rollouts: int, **settings: object
         weight=weight,
         depth=depth,
         num_rollouts=rollouts,
+        value_weight=0,
         batch_size=1,
         **FLAT,
         **AS_IT_IS,

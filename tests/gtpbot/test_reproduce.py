@@ -14,6 +14,7 @@ from gtpbot.measure.series import Match, Played, play_here
 from gtpbot.measure.textbook import BEYOND, TEXTBOOK, Entry, Tally
 from gtpbot.options import AgentChoice, make_game, read
 from search.agent import Agent, net_fields
+from search.alphago import AlphaGoParams
 from search.registry import AGENTS
 from tests.support.fakes import FakeNet
 
@@ -59,6 +60,16 @@ def test_every_match_can_be_played() -> None:
 def test_the_book_s_agents_play(name: str) -> None:
     played = list(play_here(entry(name).match, 1, range(2), with_fakes))
     assert [game.ours for game in played] == [Player.WHITE, Player.BLACK]
+
+
+def test_the_book_s_alphago_is_not_the_default_one() -> None:
+    book = {"max_tree_depth": 1, "value_weight": 0.0, "batch_size": 1, "symmetries": False}
+    choices = [choice for one in TEXTBOOK for choice in (one.match.ours, one.match.theirs)]
+    params = [read(AlphaGoParams, c.settings, "test") for c in choices if c.name == "alphago"]
+    assert len(params) == 8
+    for each in params:
+        assert each.weight in (0.75, 0.8, 0.9)
+        assert each.model_dump(include=set(book)) == book
 
 
 def test_the_share_of_games_and_its_error() -> None:

@@ -247,11 +247,19 @@ def test_alphago_is_made_of_its_parameters() -> None:
     assert fast.batches == []
 
 
+def test_alphago_is_the_paper_s_unless_it_is_told_the_textbook_s_weight() -> None:
+    net = FakeNet(ConnectFour()).native()
+    nets = {"net": net, "value_net": net, "rollout_net": net}
+    assert isinstance(AlphaGoAgent(AlphaGoParams(), nets).rule(), gtpcore.Puct)
+    assert isinstance(AlphaGoAgent(AlphaGoParams(weight=0.8), nets).rule(), gtpcore.WeightedPrior)
+    assert AlphaGoParams().value_weight == 0.5
+
+
 def test_alphago_without_a_value_net_goes_by_rollouts_alone() -> None:
     """Whatever share a value net was to have."""
     strong = FakeNet(ConnectFour(), PRIORS)
     nets = {"net": strong.native(), "rollout_net": strong.native()}
-    params = AlphaGoParams(seed=1, value_net=None, value_weight=0.5, depth=None)
+    params = AlphaGoParams(seed=1, value_net=None)
     agent = AlphaGoAgent(params, nets)
     assert agent.choose(Position(ConnectFour()), Limits(playouts=20)).action is not None
 
