@@ -141,6 +141,11 @@ class Game(ABC):
     def new_state(self) -> State:
         """The first position."""
 
+    @property
+    def described(self) -> str:
+        """What is played, as people are told before a game."""
+        return self.spec.title
+
     @abstractmethod
     def action_to_string(self, state: State, action: int) -> str:
         """The move as GTP writes it, such as `D4` or `pass`; `action` is legal in `state`."""

@@ -13,7 +13,7 @@ import gtpcore
 from games.base import Game, GameOptions, GameSpec, Player, State
 from games.coords import action_to_vertex, vertex_to_action
 from games.errors import IllegalMoveError
-from games.go_rules import CHINESE, Rules, parse_rules
+from games.go_rules import CHINESE, Rules, parse_rules, preset_name
 
 
 class GoOptions(GameOptions):
@@ -74,6 +74,13 @@ class Go(Game):
     def core_rules(self) -> gtpcore.GoRules:
         """The rules for the native board, with the komi in force."""
         return self._options.rules.with_komi(self.komi)
+
+    @property
+    def described(self) -> str:
+        """With the size, the rules and the komi: `Go 9x9, japanese rules, komi 6.5`."""
+        size, rules = self._options.size, self._options.rules
+        name = preset_name(rules) or rules.to_kata_json()
+        return f"{self.spec.title} {size}x{size}, {name} rules, komi {self.komi:g}"
 
     def new_state(self) -> gtpcore.GoState:
         """The empty board, Black to move."""

@@ -108,13 +108,14 @@ def _place_handicap(session: Session, stones: str) -> None:
 
 
 def _introduction(play: Play) -> str:
-    title, agent = play.session.game.spec.title, play.session.thinker.agent.name
+    agent = play.session.thinker.agent.name
     if len(play.people) == 1:
         (player,) = play.people
         who = f"you are {player}, gtpbot ({agent}) is {player.opponent}"
     else:
         who = "two people" if play.people else f"gtpbot ({agent}) against itself"
-    return f"{title}: {who}." + (" Say `help` for help." if play.people else "")
+    told = f"{play.session.game.described}: {who}."
+    return f"{told} Say `help` for help." if play.people else told
 
 
 def _parser() -> VerbParser:

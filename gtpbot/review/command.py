@@ -127,7 +127,7 @@ def _title(tree: GameTree) -> str:
     colours = {"PB": "Black", "PW": "White"}
     names = [tree.fact(key) or colour for key, colour in colours.items()]
     result = tree.fact("RE")
-    return f"{tree.game.spec.title}: {' - '.join(names)}" + (f", {result}" if result else "")
+    return f"{tree.game.described}: {' - '.join(names)}" + (f", {result}" if result else "")
 
 
 def _how_long(agent: Agent) -> str:

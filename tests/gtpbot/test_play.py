@@ -338,7 +338,10 @@ def test_a_pipe(tmp_path: Path) -> None:
 def test_a_pipe_with_handicap_and_no_newline_at_its_end() -> None:
     run = piped("quit", "--size", "9", "--handicap", "4", "--agent", "random", "--ascii")
     assert run.returncode == 0
-    assert run.stdout.splitlines()[0].startswith("Go: you are Black, gtpbot (random) is White.")
+    assert run.stdout.splitlines()[0] == (
+        "Go 9x9, chinese rules, komi 0.5: you are Black, gtpbot (random) is White. "
+        "Say `help` for help."
+    )
     assert re.search(r"gtpbot plays [A-J]\d\n", run.stdout)
     assert run.stdout.count("X") >= 4
 

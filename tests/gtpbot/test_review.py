@@ -39,6 +39,17 @@ def reviewed(text: str, *percents: float | None, line: tuple[int, ...] = ()) -> 
     return Review(tree, steps, assessments)
 
 
+def test_by_which_rules_a_game_of_go_is_reviewed_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[5]KM[3.5]PB[A]PW[B];B[cc];W[])")
+    words = ["--agent", "rave", "--playouts", "20", "--rules", "japanese", "--no-curve"]
+    assert main(["review", str(path), *words]) == 0
+    title, *_ = capsys.readouterr().out.splitlines()
+    assert title == "Go 5x5, japanese rules, komi 3.5: A - B; rave, 20 playouts a position"
+
+
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
     path = tmp_path / "game.sgf"
