@@ -20,7 +20,7 @@ def usual_net(game: Go) -> str:
     """The net that ships for such a board.
 
     Each of them plays on boards of all sizes. So small a net plays better where most of what it has
-    room for is about boards of a like size (`docs/nets.md` has the matches).
+    room for is about boards of a like size (`docs/experiments.md` has the matches).
     """
     return "alphazero_large" if game.spec.width >= LARGE else "alphazero"
 
