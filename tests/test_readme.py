@@ -106,7 +106,7 @@ def defaults_in_go() -> str:
 def test_tables_are_those_of_the_program(make: object, page: Path) -> None:
     assert callable(make)
     expected = make()
-    assert expected in page.read_text(), f"{page.name} should have\n{expected}"
+    assert f"\n{expected}\n\n" in f"{page.read_text()}\n", f"{page.name} should have\n{expected}"
 
 
 def test_words_that_parameters_take_are_told() -> None:
