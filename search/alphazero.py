@@ -137,7 +137,7 @@ class AlphaZeroAgent(NetTreeAgent):
         if left <= 0 or not SolverAgent.plays(position.game):
             return decision
         solved = self._solver.choose(position, replace(limits, seconds=left))
-        if solved.action is None or solved.value_to_move != decision.value_to_move:
+        if solved.value_to_move != decision.value_to_move:
             return decision
         better = replace(
             decision,

@@ -1,5 +1,7 @@
 """What nets of Go say of the board: whose points are, who leads, when to give up."""
 
+from collections.abc import Callable
+
 import pytest
 
 from games.base import Player
@@ -49,6 +51,16 @@ def test_without_such_a_net_playouts_tell() -> None:
         assert agent.judged_score(position) is None
         owners = agent.ownership(position)
         assert owners is not None and len(owners) == SIZE * SIZE
+
+
+@pytest.mark.parametrize("ask", [PolicyAgent.choose, PolicyAgent.analyze])
+def test_a_policy_tells_the_score_of_the_position(
+    ask: Callable[[PolicyAgent, Position, Limits], object],
+) -> None:
+    agent = PolicyAgent(PolicyParams(), {"net": FakeBoardNet(GO, OPINION)})
+    ask(agent, Position(GO), Limits())
+    report = agent.report()
+    assert report is not None and report.score_to_move == 3.5
 
 
 def test_a_report_has_the_scores_of_the_root_and_of_moves_that_were_tried() -> None:

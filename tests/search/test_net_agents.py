@@ -3,6 +3,7 @@
 import time
 from typing import Any
 from unittest.mock import Mock
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -115,6 +116,35 @@ def test_a_search_stopped_before_its_first_playout_gets_no_noise() -> None:
     search.set_root_priors.assert_not_called()
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"c_puct": 3.0},
+        {"fpu_reduction": 1.0},
+        {"by_spread": 0.0},
+        {"batch_size": 1},
+        {"bias_correction": 1.0},
+    ],
+    ids=str,
+)
+def test_each_parameter_of_the_search_counts(changed: dict[str, float]) -> None:
+    game = Go(GoOptions(size=5))
+
+    def noise(planes: Planes) -> float:
+        return crc32(planes.tobytes()) % 129 / 64 - 1
+
+    nets = {"net": FakeNet(game, value=noise).native()}
+    usual, other = (
+        AlphaZeroAgent(AlphaZeroParams.model_validate({"seed": 1, **params}), nets)
+        .choose(Position(game), Limits(playouts=400))
+        .candidates
+        for params in ({}, changed)
+    )
+    assert {each.action: each.visits for each in usual} != {
+        each.action: each.visits for each in other
+    }
+
+
 def test_temperature_draws_by_visits() -> None:
     nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
     hot = AlphaZeroAgent(AlphaZeroParams(seed=1, temperature=1.0, reuse_tree=False), nets)
@@ -128,6 +158,9 @@ def test_temperature_draws_by_visits() -> None:
     assert len(chosen(hot)) > 2
     later = AlphaZeroParams(seed=1, temperature=1.0, temperature_moves=0, reuse_tree=False)
     assert chosen(AlphaZeroAgent(later, nets)) == chosen(cold)
+    cool = AlphaZeroParams(seed=1, temperature=0.02, reuse_tree=False)
+    assert chosen(AlphaZeroAgent(cool, nets)) == chosen(cold)
+    assert hot.choose(position, Limits(playouts=1)).action is not None  # of moves without visits
 
 
 def test_no_draw_loses_for_sure_or_gives_up() -> None:
@@ -138,6 +171,24 @@ def test_no_draw_loses_for_sure_or_gives_up() -> None:
         params = AlphaZeroParams(seed=seed, temperature=1.0, resign_below=-0.9)
         decision = AlphaZeroAgent(params, nets).choose(position, Limits(playouts=200))
         assert decision.action == 3
+
+
+def test_no_draw_misses_a_sure_win() -> None:
+    """Black wins in the column that is looked at last."""
+    position = after(ConnectFour(), 0, 3, 0, 3, 0, 4)
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    for seed in range(20):
+        params = AlphaZeroParams(seed=seed, temperature=1.0)
+        assert AlphaZeroAgent(params, nets).choose(position, Limits(playouts=200)).action == 0
+
+
+def test_a_move_is_drawn_where_all_surely_lose() -> None:
+    lost = after(ConnectFour(), 2, 2, 3, 3, 4)  # to three stones with both ends open
+    nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, temperature=1.0), nets)
+    decision = agent.choose(lost, Limits(playouts=3000))
+    assert decision.value_to_move == -1
+    assert decision.action in range(7)
 
 
 def test_policy_takes_the_likeliest_legal_move() -> None:

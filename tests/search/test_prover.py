@@ -12,7 +12,8 @@ from games.go import Go
 from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Ban, Decision, Limits
-from search.alphazero import AlphaZeroAgent, AlphaZeroParams
+from search.alphazero import SOLVED_IN, AlphaZeroAgent, AlphaZeroParams
+from search.net_agent import NetTreeAgent
 from search.registry import AGENTS
 from search.solver import SolverAgent
 from tests.support.fakes import FakeNet
@@ -191,24 +192,80 @@ def test_alphazero_wins_at_once_whatever_is_banned_later() -> None:
     assert (decision.action, decision.value_to_move, decision.playouts) == (3, 1, 0)
 
 
-def test_the_solver_is_asked_where_no_ban_reaches_beyond_the_next_move(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It knows the game without bans; with them an end may be nearer, or there may be none."""
-    asked: list[Limits] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
+    """The limits of what the solver is asked, which answers by a move that is illegal after WON."""
+    limits_of_all: list[Limits] = []
 
     def noting(agent: SolverAgent, position: Position, limits: Limits) -> Decision:
-        asked.append(limits)
-        return Decision(None)
+        limits_of_all.append(limits)
+        return Decision(3)
 
     monkeypatch.setattr(SolverAgent, "choose", noting)
+    return limits_of_all
+
+
+def test_the_solver_is_asked_where_no_ban_reaches_beyond_the_next_move(
+    asked: list[Limits],
+) -> None:
+    """It knows the game without bans; with them an end may be nearer, or there may be none."""
     net = FakeNet(ConnectFour()).native()
     agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net})
     for plies in (0, 1, 2):
         bans = (Ban(Player.BLACK, 0, plies), Ban(Player.WHITE, 3, plies))
         decision = agent.choose(after(ConnectFour(), *WON), Limits(playouts=60, bans=bans))
-        assert decision.value_to_move == 1
+        assert (decision.value_to_move, decision.action != 3) == (1, True)
     assert [limits.bans[0].plies for limits in asked] == [0, 1]
+
+
+def test_the_solver_is_asked_in_decided_games_for_what_is_left_of_the_time(
+    asked: list[Limits],
+) -> None:
+    net = FakeNet(ConnectFour()).native()
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net})
+    agent.choose(Position(ConnectFour()), Limits(playouts=20))
+    assert not asked
+    for seconds in (0.9, 60.0):
+        agent.choose(after(ConnectFour(), *WON), Limits(playouts=60, seconds=seconds))
+    few, many = (limits.seconds for limits in asked)
+    assert few is not None and few < 0.9
+    assert many == SOLVED_IN
+
+
+def test_who_is_stopped_as_the_search_ends_does_not_ask_the_solver(
+    asked: list[Limits], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But does so for the next move."""
+    ends = iter([True, False])
+
+    def decided(agent: AlphaZeroAgent, position: Position, limits: Limits) -> Decision:
+        if next(ends):
+            agent.stop()
+        return Decision(0, value_to_move=1.0)
+
+    monkeypatch.setattr(NetTreeAgent, "choose", decided)
+    net = FakeNet(ConnectFour()).native()
+    agent = AlphaZeroAgent(AlphaZeroParams(seed=1, solve_nodes=20_000), {"net": net})
+    for times in (0, 1):
+        agent.choose(after(ConnectFour(), *WON), Limits(playouts=60))
+        assert len(asked) == times
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_game_that_is_proven_lost_is_given_up_if_that_is_asked_for(threads: int) -> None:
+    net = FakeNet(ConnectFour()).native()
+    params = AlphaZeroParams(threads=threads, solve_nodes=20_000, resign_below=-0.9)
+    lost = after(ConnectFour(), 2, 2, 3, 3, 4)  # to three stones with both ends open
+    decision = AlphaZeroAgent(params, {"net": net}).choose(lost, Limits(playouts=60))
+    assert (decision.action, decision.value_to_move) == (None, -1)
+
+
+def test_on_other_boards_what_is_decided_is_left_to_the_search() -> None:
+    game = ConnectFour(ConnectFourOptions(columns=5))
+    params = AlphaZeroParams(seed=1, solve_nodes=20_000)
+    agent = AlphaZeroAgent(params, {"net": FakeNet(game).native()})
+    decision = agent.choose(after(game, 1, 1, 2, 2), Limits(playouts=2000))
+    assert (decision.action, decision.value_to_move) == (3, 1)
 
 
 def decided_position(rng: random.Random, discs: int) -> Position:

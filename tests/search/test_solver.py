@@ -196,11 +196,25 @@ def test_an_analysis_without_the_time_for_all_moves_knows_wins_alone(
     assert report.value_to_move == value
 
 
+DRAWN = "01550232034536435622223041610450111443566"
+"""The columns of a game that its last disc draws."""
+
+
+def test_the_last_disc_of_a_drawn_game_is_told_to_draw() -> None:
+    agent, position = small_agent(), after(ConnectFour(), *map(int, DRAWN))
+    agent.analyze(position, Limits())
+    report = agent.report()
+    assert report is not None
+    assert [(move.action, move.value_to_move) for move in report.candidates] == [(6, 0)]
+    assert report.value_to_move == 0
+
+
 def test_a_sure_draw_is_taken_unless_a_win_is_there() -> None:
     """Of two moves one is known to draw; the other was not looked into, as the time ended."""
     wanted, known = [0, 1], {0: 0}
     assert _weigh(wanted, known, most=None) == ([0], None)
     assert _weigh(wanted, known, most=1) == ([1], None)
+    assert _weigh(wanted, known, most=0) == ([0], 0)
 
 
 def test_what_the_first_moves_are_worth_is_soon_found_by_the_book() -> None:
