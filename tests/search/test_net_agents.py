@@ -292,6 +292,11 @@ def test_alphago_is_made_of_its_parameters() -> None:
     assert decision.playouts == 30
     assert strong.batches == [2]  # the root alone has priors, and is shown with its image
     assert judge.batches and fast.batches
+    cut_off = sum(fast.batches)
+    fast.batches.clear()
+    whole = AlphaGoAgent(AlphaGoParams(seed=1, num_rollouts=30, batch_size=1), nets)
+    whole.choose(Position(game), Limits())
+    assert sum(fast.batches) > 3 * cut_off
     fast.batches.clear()
     random = AlphaGoAgent(AlphaGoParams(seed=1, policy_rollout=False), nets)
     random.choose(Position(game), Limits(playouts=20))

@@ -16,10 +16,11 @@ from games.tictactoe import TicTacToe
 from gtpbot.gtp.thinking import Thinker
 from gtpbot.options import AgentChoice
 from search.agent import Agent, Limits, Report, net_fields
-from search.minimax import AlphaBetaAgent, AlphaBetaParams
+from search.minimax import AlphaBetaAgent, AlphaBetaParams, MinimaxAgent, MinimaxParams
 from search.registry import AGENTS
 from search.solver import SolverAgent, SolverParams
 from search.uct import UctAgent, UctParams
+from tests.support.positions import after
 
 GAMES: dict[str, Game] = {
     "go": Go(GoOptions(size=5)),
@@ -157,6 +158,24 @@ def test_the_exact_agents_weigh_every_move() -> None:
     values = {each.action: each.value_to_move for each in report.candidates}
     assert values == {2: 1.0, 5: 0.0, 6: -1.0, 7: -1.0, 8: -1.0}
     assert report.value_to_move == 1.0
+
+
+def test_an_exact_analysis_looks_as_far_ahead_as_it_is_told() -> None:
+    """White threatens to win on column D."""
+    agent = MinimaxAgent(MinimaxParams(depth=2, heuristic=False))
+    agent.analyze(after(ConnectFour(), 0, 3, 1, 3, 0, 3), Limits())
+    report = agent.report()
+    assert report is not None
+    values = {each.action: each.value_to_move for each in report.candidates}
+    assert values == {action: 0.0 if action == 3 else -1.0 for action in range(7)}
+
+
+def test_an_exact_analysis_keeps_to_its_playouts() -> None:
+    agent = AlphaBetaAgent(AlphaBetaParams())
+    agent.analyze(Position(ConnectFour()), Limits(playouts=3000))
+    report = agent.report()
+    assert report is not None
+    assert 500 < report.playouts <= 3000
 
 
 def test_the_solver_tells_the_value_of_each_move() -> None:
