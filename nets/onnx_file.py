@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from nets.int8 import Peaks, usable
 from nets.spec import POLICY, VALUE, NetError, NetSpec
+from nets.threads import held_interrupts
 
 Outputs: TypeAlias = Mapping[str, int]
 """The numbers of a net's outputs by what they are."""
@@ -27,10 +28,10 @@ def import_openvino() -> None:
     """Import OpenVINO without its converter of models, which takes as long as all the rest.
 
     OpenVINO does without it where it cannot be imported. One thread at a time, as what another
-    finds half imported is none.
+    finds half imported is none. Ctrl-C waits for the end, as OpenVINO would take it for a lack.
     """
     converter = "openvino.tools.ovc"
-    with _importing:
+    with held_interrupts(), _importing:
         if "openvino" not in sys.modules:
             sys.modules[converter] = None  # type: ignore[assignment]
             try:

@@ -472,3 +472,28 @@ sys.exit(f"{failed[0]!r}" if failed else 0)
 def test_threads_may_load_their_first_nets_at_once() -> None:
     done = subprocess.run([sys.executable, "-c", IN_THREADS], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+INTERRUPTED = """
+import os, signal, sys
+from nets.onnx_file import import_openvino
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "openvino._pyopenvino":
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # or it may be ignored
+sys.meta_path.insert(0, Interrupting())
+try:
+    import_openvino()
+except KeyboardInterrupt:
+    sys.exit(0 if "openvino" in sys.modules else "given up midway")
+sys.exit("no KeyboardInterrupt")
+"""
+
+
+def test_ctrl_c_waits_until_openvino_is_there() -> None:
+    """Which tells of it as an ImportError, or may have it half begun for whoever asks next."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
