@@ -199,12 +199,15 @@ class Labelling:
             GoGames.pack(games).save(part.path)
 
     def _told(self, games: Sequence[GoGame], engine: AnalysisClient) -> list[list[Told]]:
-        """What the engine says of each game."""
-        told: list[list[Told]] = [[] for _ in games]
-        queries = [query(str(number), game, self.visits) for number, game in enumerate(games)]
+        """What the engine says of each game.
+
+        No name of a query serves twice, lest what is told too late be taken for another game's.
+        """
+        told = {str(name): list[Told]() for name in range(self.done - len(games), self.done)}
+        queries = [query(name, game, self.visits) for name, game in zip(told, games, strict=True)]
         for answer in engine.answers(queries):
-            told[int(answer["id"])].append(answer)
-        return told
+            told[answer["id"]].append(answer)
+        return list(told.values())
 
     def _kept(self, work: Callable[..., Kept], *arguments: Any) -> Kept | None:
         """What `work` makes of a game; None if that is to be left out."""

@@ -183,7 +183,7 @@ def test_what_is_there_is_not_asked_again(tmp_path: Path) -> None:
     other = join(speaking(noting))
     (out / "settings.json").unlink()  # as if it had been this engine
     assert label(folder, out, other, "--shard", "2") == 0
-    assert asked.read_text().split() == ["0", "1"]
+    assert asked.read_text().split() == ["2", "3"]
     assert {path: path.stat().st_mtime_ns for path in before} == before
     moves = [GoGames.load(path).moves for path in sorted(out.glob("*.npz"))]
     assert np.array_equal(np.concatenate(moves), packed(games).moves)
@@ -250,6 +250,16 @@ def test_an_engine_that_fails_is_named(body: str, error: type[Exception], messag
         pytest.raises(error, match=message),
     ):
         list(engine.answers([query("1", random_game(3, 2, seed=1, labels=9), 1)]))
+
+
+def test_what_is_told_too_late_is_no_other_game_s(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = [random_game(3, 6, seed=seed, labels=9) for seed in range(2)]
+    twice = join(speaking("answer(query)\nanswer(query)"))
+    assert label(kept(tmp_path, *games), tmp_path / "out", twice, "--shard", "1") == 2
+    assert "nobody asked for it" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "out").glob("*.npz")] == ["03-00000.npz"]
 
 
 @pytest.mark.parametrize(
