@@ -56,6 +56,8 @@ ROUNDED = 0.001
 """How far beyond its range a chance may be."""
 MOST_SCORE = 9_999.0
 """Points; no board has room for so many."""
+NO_LABEL = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
+"""What making a label raises of whatever JSON may hold."""
 
 
 class Label(NamedTuple):
@@ -105,7 +107,7 @@ def labelled(game: GoGame, told: Iterable[Told], policy_of: PolicyOf) -> GoGame:
             if turn not in range(count) or turn in labels:
                 raise ValueError(f"turn {turn!r} is none of those that are left to be told of")
             labels[turn] = label
-        except (KeyError, IndexError, TypeError, ValueError) as error:
+        except NO_LABEL as error:
             reason = answer.get("error", f"not to be understood: {error!r}")
             raise BrokenGameError("not labelled", f"{game.source}: {reason}") from None
     if len(labels) < count:

@@ -96,6 +96,7 @@ def told_of(turn: Any, policy: Any = (0.5,) * 10, **root: Any) -> dict[str, Any]
         ([], "nothing was told of turn 0"),
         ([{"turnNumber": 0, "rootInfo": {}, "policy": [1] * 10}], "winrate"),
         ([told_of(0, winrate=float("nan"))], "winrate nan: expected 0 to 1"),
+        ([told_of(0, winrate=10**400)], "int too large"),
         ([told_of(0, winrate=50)], "winrate 50.0: expected 0 to 1"),
         ([told_of(0, scoreLead=1e6)], "scoreLead 1000000.0: expected points"),
         ([told_of(0, scoreLead=float("-inf"))], "scoreLead -inf: expected points"),
@@ -132,6 +133,13 @@ def test_visits_are_shares() -> None:
 def test_visits_of_no_move_are_no_label(visits: dict[str, int]) -> None:
     with pytest.raises(BrokenGameError, match="made-up game 1: not to be understood"):
         labelled(random_game(3, 1, seed=1, labels=9), [visited(0, **visits)], of_search)
+
+
+def test_a_move_that_is_no_text_is_no_label() -> None:
+    told = visited(0, A1=1)
+    told["moveInfos"][0]["move"] = None
+    with pytest.raises(BrokenGameError, match="made-up game 1: not to be understood"):
+        labelled(random_game(3, 1, seed=1, labels=9), [told], of_search)
 
 
 @pytest.mark.slow
