@@ -186,9 +186,16 @@ class Labelling:
                 number += 1
 
     def label(self, part: Part, engine: AnalysisClient) -> None:
-        """Make a shard, unless it is there or nothing is left for it. Raises EngineError."""
+        """Make a shard, unless it is there or nothing is left for it.
+
+        Raises EngineError, and RecordsError if what is there is none.
+        """
         self.done += len(part.games)
         if part.path.exists():
+            missing = len(part.games) - sum(count_games([part.path]))
+            if missing:
+                example = f"{missing} of those of {part.path}"
+                self.left_out.add(BrokenGameError("in an earlier attempt", example, missing))
             return
         judged = [(game, outcome) for game in part.games if (outcome := self._kept(judge, game))]
         told = self._told([game for game, _ in judged], engine)

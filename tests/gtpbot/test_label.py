@@ -224,7 +224,7 @@ def test_a_misprinted_engine_is_not_held_against_the_right_one(
 def test_games_that_the_engine_refuses_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And what it warns of is not taken for an answer, nor what it tells meanwhile."""
+    """Again by who goes on. What it warns of is no answer, nor what it tells meanwhile."""
     games = [random_game(3, 6, seed=seed, labels=9) for seed in range(3)]
     body = (
         "tell(id=query['id'], warning='slow', field='rules')\n"
@@ -232,11 +232,13 @@ def test_games_that_the_engine_refuses_are_counted(
         "if query['id'] == '1': tell(id='1', error='no such komi', field='komi')\n"
         "else: answer(query)"
     )
-    assert label(kept(tmp_path, *games), tmp_path / "out", join(speaking(body))) == 0
-    said = capsys.readouterr().err
-    assert "left out 1: not labelled" in said and "game 1: no such komi" in said
-    assert "2 games: in" in said
-    assert len(GoGames.load(tmp_path / "out" / "03-00000.npz").komi) == 2
+    folder, out, engine = kept(tmp_path, *games), tmp_path / "out", join(speaking(body))
+    for told in ("not labelled", "in an earlier attempt"):
+        assert label(folder, out, engine, "--shard", "2") == 0
+        said = capsys.readouterr().err
+        assert "games: 3 of 3, 1 left out" in said and f"left out 1: {told}, such as" in said
+        assert "2 games: in" in said
+    assert len(GoGames.load(out / "03-00000.npz").komi) == 1
 
 
 @pytest.mark.parametrize(
