@@ -237,7 +237,7 @@ def fact_of(value: bytes) -> str:
 def in_utf8(data: bytes) -> bytes:
     """A file that is in the charset that it names or a wider one, else in UTF-8 or Latin-1."""
     named = re.search(rb"CA\s*\[([\w.: -]{1,40})\]", data)
-    name = named[1].decode().strip() if named else "utf-8"
+    name = named[1].decode() if named else "utf-8"
     wider = WIDER_CHARSETS.get(re.sub("[-_ ]", "", name.lower()), name)
     for charset in (name, wider, "utf-8"):
         try:
@@ -348,11 +348,11 @@ def fail(source: str, problem: str) -> NoReturn:
 
 
 def _size(root: Mapping[str, str], source: str) -> int:
-    if root.get("GM", "1").strip() != "1":
+    if root.get("GM", "1") != "1":
         if GAME_PROPERTY in root:
             fail(source, f"a game of {root[GAME_PROPERTY][:80]!r}: expected one of Go")
         fail(source, f"GM[{root['GM'][:20]}] is another game: expected GM[1], Go")
-    width, _, height = root.get("SZ", "19").strip().partition(":")
+    width, _, height = root.get("SZ", "19").partition(":")
     is_number = width.isascii() and width.isdigit() and len(width) <= 9
     if not (is_number and height in ("", width) and 2 <= int(width) <= 25):
         raise SgfSizeError(
@@ -363,7 +363,7 @@ def _size(root: Mapping[str, str], source: str) -> int:
 
 def _komi(root: Mapping[str, str], source: str) -> float | None:
     """In points, also where the file has it in stones of the Chinese count or in hundredths."""
-    text = root.get("KM", "").strip()
+    text = root.get("KM", "")
     if not text:
         return None
     try:
@@ -380,7 +380,7 @@ def _rules(root: Mapping[str, str]) -> Rules | None:
 
 
 def _handicap(root: Mapping[str, str], source: str) -> int:
-    text = root.get("HA", "").strip() or "0"
+    text = root.get("HA", "") or "0"
     if not (text.isascii() and text.isdigit() and len(text) <= 3):
         fail(source, f"HA[{text[:20]}]: expected a number of stones")
     return int(text)

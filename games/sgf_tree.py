@@ -141,7 +141,7 @@ class GameTree:
             for player in Player:
                 if node.has_property(player.letter):
                     number += 1
-                    text = fact_of(node.get_raw(player.letter))
+                    text = fact_of(node.get_raw(player.letter))[:20]  # which errors show in full
                     move = self._play(position, player, text, number)
             yield Step(node, move, number, position.copy())
 
@@ -156,7 +156,7 @@ class GameTree:
         try:
             position.play(player, self.game.string_to_action(position.state, text))
         except (InvalidMoveError, IllegalMoveError, GameOverError) as error:
-            fail(self.source, f"move {number}, {player} {text[:20]!r}, is illegal: {error}")
+            fail(self.source, f"move {number}, {player} {text!r}, is illegal: {error}")
         return position.moves[-1]
 
 

@@ -119,15 +119,19 @@ def test_letters_that_hold_brackets(name: str, charset: str) -> None:
     ],
 )
 def test_charsets_as_windows_has_them(name: str, charset: str, written: str) -> None:
-    tree = coarse_tree(f"(;CA[{charset}]SZ[9]PW[{name}];B[ee];W[cc])".encode(written), "test.sgf")
+    text = f"(;CA [ {charset} ]SZ[9]PW[{name}];B[ee];W[cc])"
+    tree = coarse_tree(text.encode(written), "test.sgf")
     assert fact_of(tree.sequence[0]["PW"][0]) == name
     assert len(tree.sequence) == 3
 
 
-@pytest.mark.parametrize("coding", ["punycode", "IDNA", "undefined", "utf-7"])
+@pytest.mark.parametrize("coding", ["punycode", "IDNA", "undefined", "utf-7", "none"])
 def test_what_is_no_charset_of_texts_is_not_heeded(coding: str) -> None:
     """The first two, in which Python reads a long file for hours, and some that say nonsense."""
-    assert len(parse_sgf(f"(;CA[{coding}]SZ[9]C[.xn--a.+2AA-];B[ee])".encode()).events) == 1
+    for name in (".xn--mnchen-3ya.", "髙+2AA-"):
+        tree = coarse_tree(f"(;CA[{coding}]SZ[9]PW[{name}];B[ee])".encode(), "test.sgf")
+        assert fact_of(tree.sequence[0]["PW"][0]) == name
+        assert len(tree.sequence) == 2
 
 
 def test_escapes_in_facts() -> None:
@@ -160,8 +164,9 @@ def test_whose_turn_it_is_changes_nothing_else() -> None:
             load(ko % extra)
 
 
-def test_white_to_begin_on_an_empty_board() -> None:
+def test_who_is_to_begin_is_written_where_it_is_not_as_usual() -> None:
     assert load(write_sgf(load("(;SZ[9]PL[W])"))).to_move is Player.WHITE
+    assert load(write_sgf(load("(;SZ[9]AB[dd]PL[B])"))).to_move is Player.BLACK
 
 
 def test_setup_before_and_between_moves() -> None:
@@ -174,6 +179,7 @@ def test_setup_before_and_between_moves() -> None:
     assert stones(position) == ({"B9", "B8", "H9", "E4"}, {"J1", "D6"})
     assert len(position.moves) == 1
     assert stones(Position(position.game, position.start))[0] == {"B9", "B8", "H9"}
+    assert stones(load("(;SZ[9]AB[aa][bb];AW[aa])")) == ({"B8"}, {"A9"})
 
 
 @pytest.mark.parametrize(
@@ -187,6 +193,7 @@ def test_setup_before_and_between_moves() -> None:
         ("(;B[dd];AE[dd])", "W"),
         ("(;PL[W])", "W"),
         ("(;AE[dd])", "B"),
+        ("(;AB[])", "B"),
     ],
 )
 def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
@@ -213,7 +220,8 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;KM[3.7])", "KM[3.7]: expected a komi in halves"),
         ("(;KM[nan])", "KM[nan]: expected a komi in halves"),
         ("(;HA[x])", "HA[x]: expected a number of stones"),
-        ("(;SZ[9];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
+        ("(;HA[²])", "HA[²]: expected a number of stones"),
+        ("(;SZ[9]AB[cc];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
         ("(;SZ[9];B[a])", "after move 0: B[a] is wrong on a board of 9x9"),
         ("(;SZ[9]AB[aa][kk])", "AB[aa] is wrong on a board of 9x9"),
         ("(;PL[Black])", "after move 0: PL[Black]: expected B or W"),
@@ -225,6 +233,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;SZ[2]" + ";PL[B]AB[aa]" * 41 + ")", "more than 40 moves and setups"),
         (" " * (MOST_BYTES + 1), "more than 8388608 bytes"),
         ("(" * (MOST_NODES + 1), "more than 1000000 nodes or variations"),
+        (";" * (MOST_NODES + 1), "more than 1000000 nodes or variations"),
         ("(;SZ[2]AB" + "[aa:bb]" * 5 + ")", "AB with more points than there are on a board of 2x2"),
     ],
 )
@@ -236,6 +245,14 @@ def test_errors(text: str, message: str) -> None:
     assert len(str(error.value)) < 200
 
 
+@pytest.mark.parametrize("key", ["GM", "GM[9]GTPBOT", "SZ", "KM", "HA", "PL", "B"])
+def test_a_long_value_that_is_wrong_is_shown_in_part(key: str) -> None:
+    with pytest.raises(SgfError) as error:
+        load(f"(;{key}[{'9' * 5000}])")
+    assert "9" * 20 in str(error.value)
+    assert len(str(error.value)) < 200
+
+
 def test_an_illegal_move_does_not_matter_before_it() -> None:
     assert len(load("(;SZ[9];B[aa];W[aa])", 1).moves) == 1
 
@@ -244,10 +261,17 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "Grüße.SGF"
     path.write_bytes(b"(;SZ[9]PB[\xff\xfe]CA[nonsense];B[aa])")
     assert stones(read_sgf(path).position(GO)) == ({"A9"}, set())
-    for missing in (tmp_path / "none.sgf", tmp_path, "a\0b", "x" * 5000):
+    (tmp_path / "large.sgf").write_bytes(b"(;SZ[9])" + b" " * MOST_BYTES)
+    for name, problem in (
+        (tmp_path / "none.sgf", "no such file"),
+        (tmp_path, "expected a file, found a folder"),
+        (tmp_path / "large.sgf", "more than 8388608 bytes"),
+        ("a\0b", ""),
+        ("x" * 5000, ""),
+    ):
         with pytest.raises(SgfError) as error:
-            read_sgf(missing)
-        assert str(error.value).startswith(f"{str(missing)!r}: ")
+            read_sgf(name)
+        assert str(error.value).startswith(f"{str(name)!r}: {problem}")
 
 
 def test_writing() -> None:
@@ -258,6 +282,7 @@ def test_writing() -> None:
         "RU[aga]SZ[9];W[ee];B[tt];W[aa])"
     )
     assert "\n\n" not in text
+    assert "PB[?]" in write_sgf(position, "\udcff")  # of a command line that is no text
 
 
 def test_rules_with_a_name_of_our_own_are_written_out_for_others() -> None:

@@ -20,6 +20,8 @@ VARIANTS: list[Game] = [
     ConnectFour(ConnectFourOptions(columns=4, rows=15, length=3)),
     Coin(CoinOptions(pile=650, max_take=9)),
 ]
+WON = ";B[A1];W[B1];B[A2];W[B2];B[A3]"
+LONG = "9" * 300
 every_game = pytest.mark.parametrize(
     "game", [*(game() for game in GAMES.values()), *VARIANTS], ids=lambda game: game.spec.name
 )
@@ -51,10 +53,11 @@ def test_what_is_written_is_read_back(game: Game) -> None:
 @every_game
 def test_the_line_has_a_step_a_node(game: Game) -> None:
     position = played(game)
-    steps = list(tree_of(write_sgf(position)).line())
+    tree = tree_of(write_sgf(position))
+    steps = list(tree.line())
     assert [step.move for step in steps] == [None, *position.moves]
     assert [step.position.state.hash for step in steps] == [s.hash for s in position.states]
-    assert tree_of(write_sgf(position)).final_position(2).moves == position.moves[:2]
+    assert tree.final_position(2).moves == position.moves[:2]
 
 
 def test_the_form_of_other_games() -> None:
@@ -82,20 +85,21 @@ def test_variations(game: Game) -> None:
 def test_a_pass_is_the_same_however_it_is_written() -> None:
     for size, passes in ((9, ("", "tt")), (19, ("", "tt")), (20, ("",))):
         for written in passes:
-            tree = tree_of(f"(;SZ[{size}];B[{written}])")
+            tree = tree_of(f"(;SZ[{size}](;C[none])(;W[{written}])(;B[{written}]))")
             start = tree.final_position(0)
             child = tree.play(tree.root, start.state, Move(Player.BLACK, size * size))
-            assert child is tree.root[0]
+            assert child is tree.root[2]
+            assert tree.play(tree.root, start.state, Move(Player.BLACK, 0)) is tree.root[3]
 
 
 @pytest.mark.parametrize(
     ("game", "spelt"), [("connect4", "4"), ("connect4", "d1"), ("tictactoe", "b2"), ("coin", "2")]
 )
 def test_a_move_of_other_games_is_the_same_however_it_is_written(game: str, spelt: str) -> None:
-    tree = tree_of(f"(;GM[100]GTPBOT[{game}](;B[Z9])(;B[{spelt}]))")
+    tree = tree_of(f"(;GM[100]SZ[7:6]GTPBOT[{game}](;B[Z9])(;B[pass])(;B[{spelt}]))")
     state = tree.game.new_state()
     move = Move(Player.BLACK, tree.game.string_to_action(state, spelt))
-    assert tree.play(tree.root, state, move) is tree.root[1]
+    assert tree.play(tree.root, state, move) is tree.root[2]
 
 
 def test_facts_are_without_escapes() -> None:
@@ -147,7 +151,13 @@ def test_a_setup_between_the_moves() -> None:
         ("(;GM[100]GTPBOT[coin];W[1])", "move 1, White '1', is illegal: it is not White's turn"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1];AW[B2])", "after move 1: AW is understood in Go alone"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1]W[B2])", "after move 0: a node with two moves"),
+        ("(;GM[100]GTPBOT[tictactoe];B[A1];PL[W])", "after move 1: PL is understood in Go alone"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1];W[A1])", "move 2, White 'A1', is illegal"),
+        (f"(;GM[100]GTPBOT[tictactoe]{WON};W[C3])", "move 6, White 'C3', is illegal: the game is"),
+        (f"(;GM[100]GTPBOT[coin];B[{LONG}])", "move 1, Black '9"),
+        (f"(;GM[100]GTPBOT[{LONG}])", "GTPBOT[9"),
+        (f"(;GM[100]GTPBOT[coin {LONG}])", "GTPBOT[coin 9"),
+        (f"(;GM[100]GTPBOT[coin pile={LONG}])", "GTPBOT[coin pile=9"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, White A9 is illegal: occupied"),
         (" " * (9 << 20), "more than 8388608 bytes"),
     ],

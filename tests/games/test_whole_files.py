@@ -46,8 +46,8 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     ]
     for file in (left, *others):
         file.touch()
-    write_whole(tmp_path / "a [b]", "text")
-    assert (tmp_path / "a [b]").read_text() == "text"
+    write_whole(tmp_path / "a [b]", "碁")
+    assert (tmp_path / "a [b]").read_text(encoding="utf-8") == "碁"
     assert not left.exists() and all(file.exists() for file in others)
 
 
@@ -73,13 +73,20 @@ def test_a_folder_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["net.keras"]
 
 
+def test_a_file_may_be_the_first_of_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "cache" / "nets" / "net.onnx"
+    with replacing_by_name(path) as fresh:
+        fresh.write_text("whole")
+    assert list(path.parent.iterdir()) == [path]
+
+
 @pytest.mark.parametrize("way", [replacing, replacing_by_name])
 def test_a_file_stays_as_it_was_if_writing_fails(way: Any, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("before")
-    with pytest.raises(ZeroDivisionError), way(path) as unfinished:
+    with pytest.raises(KeyboardInterrupt), way(path) as unfinished:
         unfinished.write_text("half")
-        _ = 1 / 0
+        raise KeyboardInterrupt
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
