@@ -19,7 +19,7 @@ from typing import Any
 from games.registry import GAMES
 from games.whole_files import replacing_by_name
 from nets.int8 import peaks_met
-from nets.keras_file import check
+from nets.keras_file import load
 from nets.lean import without_dead
 from nets.onnx_file import read_model
 from nets.packing import pack_keras, pack_onnx, rounded
@@ -72,10 +72,7 @@ def convert(source: Path, target: Path) -> None:
 
     Nothing in the file is executed. Raises NetError, or what Keras raises.
     """
-    check(source)
-    import keras
-
-    model = keras.saving.load_model(source, compile=False, safe_mode=True)
+    model = load(source)
     with replacing_by_name(target) as fresh:
         export(model, fresh, digest(source))
         _check_twin(fresh)

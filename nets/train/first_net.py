@@ -12,7 +12,7 @@ from pydantic import Field
 
 from nets.convert import digest
 from nets.files import find
-from nets.keras_file import check
+from nets.keras_file import load
 from nets.spec import NetError
 from nets.train.errors import TrainingError
 from nets.train.fit import Model, generator
@@ -70,14 +70,11 @@ def load_to_learn(name: str, game: str) -> Model:
 
     Raises NetError, and TrainingError for one in ONNX.
     """
-    import keras
-
     path = find(name, game)
     if path.suffix.lower() == ".onnx":
         raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
     try:
-        check(path)
-        return keras.saving.load_model(path, compile=False, safe_mode=True)
+        return load(path)
     except Exception as error:  # whatever Keras makes of a stranger's file
         reason = str(error).strip().partition("\n")[0]
         raise NetError(f"net {name!r}: {reason or repr(error)}") from None

@@ -230,17 +230,24 @@ def test_errors_name_the_file_that_the_user_named(net_file: Path, converter: Fak
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "twin"),
+    ("source", "name", "twin"),
     [
-        ("tictactoe.alphazero.keras", "tictactoe.alphazero.onnx"),
-        ("plain.h5", "plain.h5.onnx"),
+        ("tictactoe.alphazero.keras", "net.keras", "net.onnx"),
+        ("tictactoe.alphazero.keras", "NET.KERAS", "NET.onnx"),
+        ("plain.h5", "plain.h5", "plain.h5.onnx"),
+        ("plain.h5", "PLAIN.H5", "PLAIN.H5.onnx"),
     ],
 )
 def test_a_file_of_keras_is_converted(
-    made: Path, name: str, twin: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    made: Path,
+    source: str,
+    name: str,
+    twin: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / name
-    shutil.copy(made / name, path)
+    shutil.copy(made / source, path)
     assert load(str(path), SPEC).has_value
     assert load(str(path), SPEC).has_value
     shown = capfd.readouterr()
