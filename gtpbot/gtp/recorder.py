@@ -154,7 +154,7 @@ class Record:
         """The games up to each move that the agent chose."""
         self._names: dict[Player, list[str]] = {player: [] for player in Player}
         """Who played for each, the first one first."""
-        self._resigned: dict[tuple[Move, ...], Player] = {}
+        self._resigned: dict[tuple[Move, ...], Player | None] = {}
         self._end: Tree_node | None = None
         """The empty node that ends the main line before moves that were taken back."""
         self._written = ""
@@ -209,9 +209,7 @@ class Record:
 
     def resign(self, position: Position, player: Player | None) -> None:
         """Note that a player resigned in a position; None: that nobody did after all."""
-        self._resigned.pop(tuple(position.moves), None)
-        if player is not None:
-            self._resigned[tuple(position.moves)] = player
+        self._resigned[tuple(position.moves)] = player
 
     def show(self, session: Session) -> None:
         """Write the game as it stands, with what has been told. Raises OSError."""

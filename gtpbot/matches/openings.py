@@ -109,7 +109,7 @@ def _read_sgf(file: Path, game: Go) -> Opening:
         raise OptionsError(f"{file}: expected Black and White in turns")
     try:
         position = played(game, position.actions)
-    except (IllegalMoveError, GameOverError) as error:  # though by its own rules it was right
+    except IllegalMoveError as error:  # though by its own rules it was right
         raise OptionsError(f"{file}: by the rules of the match: {error}") from None
     return _unfinished(position, str(file))
 

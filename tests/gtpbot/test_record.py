@@ -1,5 +1,6 @@
 """Games between two engines as SGF files, which the training of Go reads."""
 
+from dataclasses import replace
 from pathlib import Path
 from shlex import join
 
@@ -57,6 +58,8 @@ def test_openings_are_the_games_own_and_always_the_same() -> None:
     assert {len(actions) for actions in several} == {0, 1, 2, 3, 4}
     assert several == [opening(series("", "", opening=4), number) for number in range(40)]
     assert len(set(map(tuple, several))) > 25
+    seeded = replace(series("", "", opening=4), seed=2)
+    assert several != [opening(seeded, number) for number in range(40)]
 
 
 def test_an_opening_is_told_to_all_and_who_refuses_it_makes_no_game(tmp_path: Path) -> None:
@@ -121,9 +124,16 @@ def test_games_of_another_kind_are_not_mixed_with_those_that_are_there(
     words = ["record", "--a", ends, "--b", ends, "--out", str(tmp_path), "--opening", "0"]
     assert main([*words, "--games", "1", "--size", "5"]) == 0
     assert main([*words, "--games", "2", "--size", "5"]) == 0
-    assert main([*words, "--games", "3", "--size", "7"]) == 2
-    told = "was begun with other settings (size '5', now '7'): give another --out folder"
-    assert told in capsys.readouterr().err
+    for other, told in (
+        (["--size", "7"], "size '5', now '7'"),
+        (["--size", "5", "--seed", "2"], "seed 1, now 2"),
+        (["--size", "5", "--opening", "3"], "opening 0, now 3"),
+        (["--size", "5", "--b", engine("Two", "pass pass", "pass pass")], "engines ["),
+    ):
+        assert main([*words, "--games", "3", *other]) == 2
+        said = capsys.readouterr().err
+        assert f"was begun with other settings ({told}" in said
+        assert "): give another --out folder" in said
     assert len(list(tmp_path.glob("*.sgf"))) == 2
 
 

@@ -79,6 +79,8 @@ def test_winrates_are_black_s(tmp_path: Path) -> None:
     won, lost = (tmp_path / NAME.format(name) for name in ("coin", "coin-2"))
     assert re.findall(r"SBKV\[(.*?)\]", won.read_text()) == ["100.00"]
     assert re.findall(r"SBKV\[(.*?)\]", lost.read_text()) == ["0.00"]
+    say(engine(tmp_path, "tictactoe"), "genmove b")
+    assert "SBKV[50.00]" in (tmp_path / NAME.format("tictactoe")).read_text()
 
 
 def test_nothing_is_begun_before_the_agent_moves(tmp_path: Path) -> None:
@@ -136,16 +138,36 @@ def test_every_game_has_its_file(tmp_path: Path) -> None:
     assert names == {*files, NAME.format("tictactoe")}
 
 
+def test_a_game_that_begins_as_the_one_before_is_another(tmp_path: Path) -> None:
+    one = coins(tmp_path)
+    say(one, "genmove b", "clear_board", "genmove b", "play w 1")
+    before, now = (tmp_path / NAME.format(name) for name in ("coin", "coin-2"))
+    assert (moves(before), moves(now)) == (["W1"], ["W1", "V1"])
+    say(one, "gtpbot-game coin pile=22 max_take=3", "play b W1")
+    assert moves(tmp_path / NAME.format("coin-3")) == ["W1"]
+
+
+def test_a_game_of_another_handicap_is_another_though_its_moves_are_the_same(
+    tmp_path: Path,
+) -> None:
+    one = engine(tmp_path, "go", "random", size="7")
+    say(one, "set_free_handicap A1 B1", "genmove w")
+    (move,) = moves(tmp_path / NAME.format("go"))
+    points = [point for point in ("C1", "D1", "E1") if point != move]
+    say(one, "clear_board", f"set_free_handicap {' '.join(points[:2])}", f"play w {move}")
+    assert moves(tmp_path / NAME.format("go-2")) == [move]
+
+
 def test_no_file_is_touched_that_is_there_already(tmp_path: Path) -> None:
-    path = tmp_path / "game.sgf"
+    path = tmp_path / "game.SGF"
     path.write_text("mine")
     for _ in range(2):
         say(engine(path), "genmove b")
     assert path.read_text() == "mine"
     assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "game-2.sgf",
-        "game-3.sgf",
-        "game.sgf",
+        "game-2.SGF",
+        "game-3.SGF",
+        "game.SGF",
     ]
 
 
@@ -189,8 +211,12 @@ def test_a_handicap_told_by_moves_is_read_again(tmp_path: Path) -> None:
 def test_the_clock_is_shown_as_the_client_has_it(tmp_path: Path) -> None:
     """What this program lays aside for its lag, or does not count on, is still there."""
     one = engine(tmp_path, "go", "random", size="9")
-    say(one, "time_settings 60 10 5", "time_left w 9 3", "genmove w")
+    say(one, "time_settings 60 0 0", "genmove w")
     (path,) = tmp_path.iterdir()
+    text = path.read_text()
+    assert "TM[60]" in text and "WL[" in text
+    assert "OT[" not in text and "OW[" not in text
+    say(one, "time_settings 60 10 5", "time_left w 9 3", "genmove w")
     assert re.search(r"WL\[(9\.0|8\.\d)\]", path.read_text())
     left = one.session.clocks[Player.WHITE].left
     assert left is not None and (left.seconds, left.count) == (4, 2)

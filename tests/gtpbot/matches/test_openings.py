@@ -37,14 +37,14 @@ def test_lines_of_vertices(tmp_path: Path) -> None:
 
 
 def test_lines_of_digits_as_positions_of_connect_four_have_them(tmp_path: Path) -> None:
-    assert read(tmp_path, "4453 -2\n1\n", make_game("connect4", {})) == [
+    assert read(tmp_path, "4453 -2\n1 8\n", make_game("connect4", {})) == [
         ["D1", "D2", "E1", "C1"],
         ["A1"],
     ]
 
 
 def test_columns_with_spaces_between_are_no_position(tmp_path: Path) -> None:
-    for text in ("4 4 5 3", "44 53"):
+    for text in ("4 4 5 3", "44 53", "4 8 5"):
         with pytest.raises(OptionsError, match=f"'{text}': expected columns in one word"):
             read(tmp_path, f"{text}\n", make_game("connect4", {}))
 
@@ -78,6 +78,7 @@ def test_what_is_no_opening_is_named(tmp_path: Path, text: str, message: str) ->
         ("(;SZ[19];B[ee])", "expected the board of the match"),
         ("(;SZ[9]AB[aa];B[ee])", "expected the board of the match"),
         ("(;SZ[9];B[ee];B[cc])", "expected Black and White in turns"),
+        ("(;SZ[9];B[];W[])", r"a\.sgf: the game is over after these moves"),
         (f"(;SZ[9]{SUICIDE})", r"a\.sgf: by the rules of the match: .*illegal"),
         ("nothing", "no well-formed SGF"),
     ],
@@ -91,6 +92,9 @@ def test_sgf_files_of_other_games_are_refused(tmp_path: Path, text: str, message
 def test_a_file_that_is_not_there_and_sgf_of_other_games(tmp_path: Path) -> None:
     with pytest.raises(OptionsError, match="cannot read the openings"):
         read_openings(tmp_path / "none.txt", GO)
+    (tmp_path / "latin.txt").write_bytes(b"# na\xefve\n")
+    with pytest.raises(OptionsError, match="cannot read the openings"):
+        read_openings(tmp_path / "latin.txt", GO)
     with pytest.raises(OptionsError, match="SGF files are openings of Go alone"):
         read_openings(tmp_path, make_game("coin", {}))
 
