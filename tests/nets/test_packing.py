@@ -23,7 +23,7 @@ def random(*shape: int) -> np.ndarray:
 
 def test_matrices_and_kernels_are_rounded_and_nothing_else() -> None:
     pooled = random(3 * 128, 128)  # of a wide net of Go: in eight bits it is 0.2 points off
-    matrices, vector = [random(20, 30), random(3, 3, 4, 5), pooled], random(40)
+    matrices, vector = [random(20, 30), random(3, 3, 128, 128), pooled], random(40)
     *near, same_vector = rounded([*matrices, vector])
     for rough, exact in zip(near, matrices, strict=True):
         np.testing.assert_allclose(rough, exact, rtol=2**-11, atol=2**-25)
