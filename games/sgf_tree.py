@@ -141,7 +141,9 @@ class GameTree:
             for player in Player:
                 if node.has_property(player.letter):
                     number += 1
-                    text = fact_of(node.get_raw(player.letter))[:20]  # which errors show in full
+                    text = fact_of(node.get_raw(player.letter))
+                    if len(text) > 20:  # it is no move, and errors show it in full
+                        text = f"{text[:20]}..."
                     move = self._play(position, player, text, number)
             yield Step(node, move, number, position.copy())
 

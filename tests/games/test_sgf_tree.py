@@ -148,6 +148,7 @@ def test_a_setup_between_the_moves() -> None:
         ("(;GM[100]GTPBOT[coin pile=x])", "GTPBOT[coin pile=x]: Input should be a valid integer"),
         ("(;GM[100]GTPBOT[connect4 rows=99])", "GTPBOT[connect4 rows=99]: Connect Four with 7"),
         ("(;GM[100]GTPBOT[coin];B[3])", "move 1, Black '3', is illegal: invalid move '3'"),
+        (f"(;GM[100]GTPBOT[coin];B[{'1'.zfill(20)}7])", "move 1, Black '00000000000000000001...'"),
         ("(;GM[100]GTPBOT[coin];W[1])", "move 1, White '1', is illegal: it is not White's turn"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1];AW[B2])", "after move 1: AW is understood in Go alone"),
         ("(;GM[100]GTPBOT[tictactoe];B[A1]W[B2])", "after move 0: a node with two moves"),
