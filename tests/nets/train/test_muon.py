@@ -1,4 +1,6 @@
-"""The optimizer of nets of Go."""
+"""The optimizer of nets that are taught."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -38,3 +40,49 @@ def test_what_is_no_matrix_steps_as_by_adam(shape: tuple[int, ...]) -> None:
     """The first step of Adam is one rate along the sign of the gradient."""
     gradient = np.random.default_rng(6).normal(size=shape)
     assert stepped(shape, gradient) == pytest.approx(-0.1 * np.sign(gradient), rel=1e-2)
+
+
+def test_several_steps_are_those_of_both_papers() -> None:
+    """Of matrices that step together and of others, each by itself, with momenta and decay."""
+    prepare(1)
+    import keras
+
+    rng = np.random.default_rng(7)
+    shapes = [(9, 12), (5,), (3, 3, 1, 12), (4, 20), (40, 8)]
+    begun = [rng.normal(size=shape) for shape in shapes]
+    gradients = [[rng.normal(size=shape) * 3**n for n, shape in enumerate(shapes)] for _ in "123"]
+    variables = [keras.Variable(array.astype(np.float32)) for array in begun]
+    optimizer = muon(0.1, weight_decay=0.5)
+    optimizer.build(variables)
+    for each in gradients:
+        tensors = [keras.ops.convert_to_tensor(array.astype(np.float32)) for array in each]
+        optimizer.apply(tensors, variables)
+    for number, expected in enumerate(begun):
+        way = by_adamw if shapes[number] in ((5,), (4, 20)) else by_muon
+        expected = way(expected, [each[number] for each in gradients])
+        found = np.asarray(keras.ops.convert_to_numpy(variables[number]))
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def by_muon(weights: np.ndarray, gradients: Sequence[np.ndarray]) -> np.ndarray:
+    """With Nesterov's momentum of 0.95, and five steps of Newton and Schulz."""
+    momentum = np.zeros_like(weights)
+    for gradient in gradients:
+        momentum = 0.95 * momentum + gradient
+        step = (0.95 * momentum + gradient).reshape(-1, weights.shape[-1])
+        step /= np.linalg.norm(step)
+        for _ in range(5):
+            squares = step @ step.T
+            step = 3.4445 * step + (-4.7750 * squares + 2.0315 * squares @ squares) @ step
+        step *= 0.2 * np.sqrt(max(step.shape))
+        weights = weights * (1 - 0.1 * 0.5) - 0.1 * step.reshape(weights.shape)
+    return weights
+
+
+def by_adamw(weights: np.ndarray, gradients: Sequence[np.ndarray]) -> np.ndarray:
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    for number, gradient in enumerate(gradients, 1):
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
+        step = mean / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.999**number)) + 1e-7)
+        weights = weights * (1 - 0.1 * 1e-4) - 0.1 * step
+    return weights
