@@ -20,6 +20,7 @@ from nets.train.lockstep import (
     play,
     sample,
     stochastic,
+    uct,
     uniform,
 )
 from nets.train.records import Records
@@ -64,6 +65,8 @@ def test_colours_swapped_swap_the_result() -> None:
         swapped = match(stacker(other), stacker(one), start, 4, 0, np.random.default_rng(1))
         assert expected is None or score == expected
         assert score == swapped[::-1]
+    alike = match(stacker(2), stacker(2), start, 40, 5, np.random.default_rng(1))
+    assert alike.won == alike.lost > 0  # of the same openings
 
 
 def test_the_better_player_scores_more() -> None:
@@ -84,13 +87,13 @@ def test_moves_are_drawn_as_their_weights_say() -> None:
 def test_illegal_moves_are_never_drawn_however_much_a_net_wants_them() -> None:
     state = gtpcore.ConnectFourState()
     for _ in range(6):
-        state.apply_action(3)
+        state.apply_action(0)
     states = [state.clone() for _ in range(500)]
     for chooser in (stochastic, deterministic):
-        choose = chooser(lambda planes: np.tile(always(3), (len(planes), 1)))
+        choose = chooser(lambda planes: np.tile(always(0), (len(planes), 1)))
         actions = choose(states, np.random.default_rng(1))
-        assert 3 not in actions
-    assert not legal_mask([state])[0, 3]
+        assert 0 not in actions
+    assert not legal_mask([state])[0, 0]
 
 
 def test_openings_are_not_over_and_of_all_lengths() -> None:
@@ -111,6 +114,17 @@ def test_two_players_in_one_move_by_share() -> None:
     actions = either(fixed(1), fixed(5), 0.25)(states, np.random.default_rng(1))
     assert np.mean(actions == 5) == pytest.approx(0.25, abs=0.03)
     assert set(actions) == {1, 5}
+
+
+def test_players_that_search_find_the_best_and_draw_among_those() -> None:
+    rng = np.random.default_rng(1)
+    state = gtpcore.ConnectFourState()
+    for column in (5, 1, 5, 1, 5):
+        state.apply_action(column)
+    assert set(exact(2)([state] * 20, rng)) == {5}  # or Black wins there
+    state.apply_action(0)
+    assert list(uct(200)([state], rng)) == [5]
+    assert set(exact(None)([gtpcore.TicTacToeState()] * 60, rng)) == set(range(9))
 
 
 @pytest.mark.parametrize(
@@ -171,6 +185,17 @@ def test_exact_answers_of_tic_tac_toe() -> None:
     assert batch.policy[place].argmax() == 2
 
 
+def test_who_did_not_lose_in_tic_tac_toe_made_no_mistake() -> None:
+    games = EXPERTS["tictactoe"]["games"]
+    batch = games(gtpcore.TicTacToeState, 300, np.random.default_rng(1)).batch()
+    every = every_position(gtpcore.TicTacToeState())
+    states = {state.planes().astype(np.uint8).tobytes(): state for state in every}
+    for planes, policy in zip(batch.planes, batch.policy, strict=True):
+        moved = after(states[planes.tobytes()], int(policy.argmax()))
+        assert value_to_move(moved) <= 0
+    assert set(batch.value) == {0, 1}
+
+
 def test_every_position_comes_once() -> None:
     states = list(every_position(gtpcore.CoinState(9)))
     coins = [state.coins for state in states if isinstance(state, gtpcore.CoinState)]
@@ -190,6 +215,17 @@ def test_outcomes_are_a_few_positions_of_each_game_after_its_opening() -> None:
     assert set(records.value) <= {-1, 0, 1}
     assert np.array_equal(records.policy.sum(axis=1), np.ones(150))
     assert len(outcomes(uniform, gtpcore.ConnectFourState, 5, 0, 99, rng)) > 5 * 7
+    last = outcomes(coin_rule, gtpcore.CoinState, 60, 0, 1, rng).batch().planes
+    assert last.sum(axis=(1, 2, 3)).min() < 3  # not the first of each game
+
+
+def test_outcomes_are_the_moves_made_and_what_they_came_to_for_who_made_them() -> None:
+    rng = np.random.default_rng(1)
+    batch = outcomes(coin_rule, gtpcore.CoinState, 60, 5, 99, rng).batch()
+    coins = batch.planes.sum(axis=(1, 2, 3)).astype(int)
+    assert np.array_equal(batch.value, np.where(coins % 3, 1, -1))
+    assert ((coins % 3 == 0) | (batch.policy.argmax(axis=1) == coins % 3 - 1)).all()
+    assert 0 < (coins == 21).sum() < 60  # the others began with random moves
 
 
 def test_one_hot_rows() -> None:
