@@ -13,7 +13,7 @@ from games.position import Position
 from nets.files import WEIGHTS
 from nets.train.arrays import write_arrays
 from nets.train.errors import TrainingError
-from nets.train.go_fast import RARE_SHAPE, SELF_ATARI, Examples, FastPolicy, examples
+from nets.train.go_fast import FIRST_KEYS, RARE_SHAPE, SELF_ATARI, Examples, FastPolicy, examples
 from nets.train.go_games import GoGame, judge
 from nets.train.go_records import GoGames
 from nets.train.go_rollout import GoRolloutParams, GoRolloutStage
@@ -48,6 +48,9 @@ def test_examples_are_the_candidates_and_the_label() -> None:
     assert found.keys[:, 0].all()
     sums = np.add.reduceat(found.target, found.start[:-1])
     assert np.allclose(sums, 1)
+    assert np.diff(found.start).argmax() > 0  # the empty board does not come first
+    half = examples(corner_games(4), 0.5, np.random.default_rng(1))
+    assert len(half) == pytest.approx(2 * MOVES, abs=MOVES / 2)
 
 
 def test_labels_are_the_likeliest_moves() -> None:
@@ -62,6 +65,8 @@ def test_labels_are_the_likeliest_moves() -> None:
     # The pass is left out, and what remains is all there is.
     found = examples(soft, 1.0, np.random.default_rng(1))
     assert np.allclose(np.add.reduceat(found.target, found.start[:-1]), 1)
+    passing = replace(soft, top_probs=probs[:, ::-1].copy())
+    assert not len(examples(passing, 1.0, np.random.default_rng(1)))
 
 
 def test_it_learns_what_it_is_shown() -> None:
@@ -95,15 +100,31 @@ def test_the_gradient_is_that_of_the_cross_entropy() -> None:
         assert slope == pytest.approx(gradient[feature], rel=1e-2)
 
 
+def test_steps_shorten_as_adagrad_has_them_and_self_atari_is_never_liked() -> None:
+    policy = FastPolicy(least_seen=1, rate=0.5)
+    places = np.array([[1, 0], [2, SELF_ATARI.start]])
+    for _ in range(2):
+        policy.teach(places, np.array([0, 2]), np.array([0, 1], np.float32))
+    # The gradients are 1 / 2 and then 1 / (1 + e).
+    second = 1 / (1 + np.e)
+    expected = 0.5 + 0.5 * second / np.hypot(0.5, second)
+    found = policy.weights[[0, 1, 2, SELF_ATARI.start]]
+    assert found == pytest.approx([0, -expected, expected, 0], abs=1e-3)
+
+
 def test_seldom_features_count_for_nothing_and_seldom_shapes_as_rare() -> None:
     policy = FastPolicy(least_seen=2, rate=0.1)
     shape, diamond = np.uint32(gtpcore.GoFastPolicy.SHAPE), np.uint32(gtpcore.GoFastPolicy.DIAMOND)
     rare, common = shape + np.uint32(5), shape + np.uint32(9)
-    policy.count(np.array([rare, common, common, diamond], np.uint32))
+    policy.count(np.array([common, common, diamond], np.uint32))
+    policy.weights[np.searchsorted(policy.keys, common)] = 7
+    policy.count(np.array([rare], np.uint32))
     places = policy.places(np.array([0, rare, common, diamond, common + 1], np.uint32))
     assert places.tolist()[:2] == [0, RARE_SHAPE]
     assert policy.keys[places[2]] == common
+    assert policy.weights[places[2]] == 7
     assert places.tolist()[3:] == [0, RARE_SHAPE]
+    assert (policy.places(FIRST_KEYS) == np.arange(len(FIRST_KEYS))).all()  # seen or not
 
 
 def test_a_policy_goes_on_where_it_was(tmp_path: Path) -> None:
