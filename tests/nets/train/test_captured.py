@@ -39,9 +39,10 @@ class Sum:
         self.variables = [self.weight]
         self.optimizer = Optimizer([self.iterations])
         self.steps = 0
+        self._loss = Tensor([0])
 
     def reset_metrics(self) -> None:
-        self._loss = Tensor([0])
+        self._gpu.do(lambda: self._loss.copy_(Tensor([0])))
 
     def train_on_batch(self, planes: Tensor, targets: Any, sample_weight: Any) -> None:
         self.reset_metrics()
@@ -53,7 +54,7 @@ class Sum:
         assert isinstance(rate, Tensor)
 
         def work() -> None:
-            loss.copy_(self.weight.value)
+            loss.numbers += self.weight.value.numbers
             self.weight.value.numbers += rate.numbers * planes.numbers.sum()
             self.iterations.value.numbers += 1
             self.steps += 1

@@ -46,6 +46,9 @@ def test_what_has_grown_says_what_it_said(
     before, after = (net.predict_on_batch(shown(game, 7)) for net in (small, big))
     for name in before:
         np.testing.assert_allclose(after[name], before[name], rtol=1e-3, atol=1e-3)
+    scales = [layer.gamma.numpy() for layer in big.layers if hasattr(layer, "gamma")]
+    silent = [scale for scale in scales if not scale.any()]
+    assert len(silent) == new[1] - old[1]  # one a block, which with two would never learn
 
 
 def test_copies_are_read_differently() -> None:
@@ -58,6 +61,9 @@ def test_copies_are_read_differently() -> None:
         first = reader[:, :, :8]
         for copy in np.moveaxis(reader[:, :, 8:], 2, 0):
             assert not any(np.allclose(copy, first[:, :, number]) for number in range(8))
+    kernel = big.get_weights()[0]
+    made, copies = np.sort(kernel[..., :8]), np.sort(kernel[..., 8:])
+    assert np.array_equal(made, copies)  # each of one, not all of the same
 
 
 @pytest.mark.parametrize("new", [(4, 2), (8, 1), (4, 3)])
