@@ -35,7 +35,7 @@ from nets.train.pipelines import PIPELINES
 from nets.train.records import Records
 from nets.train.reinforce import Reinforce
 from nets.train.results import finish
-from nets.train.stages import RecordsStage, SupervisedStage
+from nets.train.stages import RecordsStage, SelfPlayStage, SupervisedStage
 from nets.train.supervised import (
     EXAMINED,
     Supervised,
@@ -344,7 +344,7 @@ def test_excluded_positions_are_played_and_judged_but_not_learned_from(
             return moves.value
 
         def _learn(self, moves: Moves, advantages: np.ndarray[Any, Any], rng: Any) -> None:
-            assert len(advantages) == len(moves)
+            assert np.array_equal(advantages, moves.value)
             learned.update(moves.planes.sum(axis=(1, 2, 3)).tolist())
 
     state = gtpcore.CoinState()
@@ -353,6 +353,47 @@ def test_excluded_positions_are_played_and_judged_but_not_learned_from(
     lesson = Spy(None, "coin", gtpcore.CoinState, 64, 0, 0.0, 32, 1, excluded)
     lesson.step(lesson.draw(0))
     assert every - learned == {int(state.planes().sum())}
+
+
+def test_each_move_is_learned_from_with_its_own_advantage(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(reinforce, "train_on", lambda model, *learned: seen.append(learned))
+    moves = some_moves(0, 1.0)
+    moves.value[:] = np.linspace(-1, 1, 32)
+    lesson = Reinforce(None, "coin", gtpcore.CoinState, 8, 0, 0.0, batch=20, seed=1)
+    lesson._learn(moves, 3 * moves.value, np.random.default_rng(1))
+    for batch, weights in seen:
+        assert np.array_equal(weights["policy"], 3 * batch.value)
+        assert (weights["value"] == 1).all()  # lost or won, that is what it came to
+    assert set(np.concatenate([batch.value for batch, _ in seen])) == set(moves.value)
+
+
+def test_a_baseline_is_of_games_from_one_opening(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reinforce, "policy_of", lambda model: lambda x: np.full((len(x), 2), 0.5))
+    lesson = Reinforce(None, "coin", gtpcore.CoinState, 32, 5, 0.0, 32, seed=1)
+    seen: list[Moves] = []
+    monkeypatch.setattr(lesson, "_learn", lambda moves, *_: seen.append(moves))
+    lesson.step(lesson.draw(0))
+    _, first = np.unique(seen[0].game, return_index=True)
+    openings = seen[0].planes[first].sum(axis=(1, 2, 3)).reshape(-1, reinforce.REPEATS)
+    assert (openings == openings[:, :1]).all() and len(set(openings[:, 0])) > 1
+
+
+def test_self_play_goes_on_from_what_it_needs_and_normalizes_as_when_it_plays(
+    tmp_path: Path,
+) -> None:
+    stage = next(each for each in PIPELINES["connect4"] if each.name == "policy_gradient")
+    assert isinstance(stage, SelfPlayStage)
+    run = Run(GAMES["connect4"](), tmp_path, 1, "a test")
+    taught = make("connect4", "strong_policy")
+    run.folder("strong_policy").mkdir()
+    taught.save(run.folder("strong_policy") / "strong_policy.keras")
+    first = stage._first_model(run)
+    assert same(first, taught)
+    scales = [
+        {v.path for v in net.trainable_variables if v.name == "gamma"} for net in (taught, first)
+    ]
+    assert scales[0] and not scales[1]
 
 
 def test_the_baseline_of_reinforce_is_each_players_mean_from_the_same_opening() -> None:
