@@ -22,7 +22,6 @@ def traced(games: GoGames, trace: float) -> GoGames:
     than the likeliest. What has no label gets none; where labels give no moves, nothing changes.
     """
     kept = trace * _likelihood(games)
-    kept[games.start[1:] - 1] = 0  # the next position is of another game
     return replace(
         games,
         black_value=_means(games.black_value, kept, games.start),
