@@ -25,9 +25,9 @@ Facts = Mapping[str, Any]
 
 
 class StageParams(BaseModel):
-    """The parameters of a stage; an unknown key is an error."""
+    """The parameters of a stage; an unknown key is an error, so is an infinite number."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 P = TypeVar("P", bound=StageParams)

@@ -39,6 +39,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["--param", "experts"], "gtpbot: setting 'experts': expected STAGE.KEY=VALUE"),
         (["--param", "value.step=1"], "gtpbot: stage value has no 'step': did you mean 'steps'?"),
         (["--param", "value.steps=0"], "gtpbot: stage value: steps '0': expected greater than or"),
+        (["--param", "value.rate=inf"], "gtpbot: stage value: rate 'inf': expected a finite"),
         (["--from", "games"], "gtpbot: --from games: coin learns from no such folder"),
         (["--threads", "0"], "gtpbot: --threads 0: expected at least 1"),
         (["--seed", "4294967296"], "gtpbot: --seed 4294967296: expected less than 2^32"),
