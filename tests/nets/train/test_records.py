@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import gtpcore
+from games.base import after
 from nets.symmetry import SYMMETRIES
 from nets.train.errors import RecordsError
 from nets.train.keys import held_out, position_keys
 from nets.train.lockstep import opened, planes_of
 from nets.train.records import Records, distinct, read_folder, shard_path
+from nets.train.supervised import turned
 
 STARTS = {
     "coin": gtpcore.CoinState,
@@ -110,6 +112,18 @@ def test_a_move_goes_where_the_board_goes() -> None:
                 turned = start()
                 turned.apply_action(int(symmetry.policy(policy).argmax()))
                 assert np.array_equal(symmetry.planes(planes_of([state])), planes_of([turned]))
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4"])
+def test_moves_to_learn_are_turned_with_their_positions(game: str) -> None:
+    """Here those that led to the position, so that each tells where the other is."""
+    states = [after(STARTS[game](), action) for action in range(STARTS[game]().num_actions)]
+    planes = planes_of(states)
+    records = Records.pack(planes, np.eye(len(states)), np.zeros(len(states)))
+    batch = records.batch(np.repeat(np.arange(len(states)), 20))
+    image = turned(batch, game, np.random.default_rng(1))
+    assert not np.array_equal(image.planes, batch.planes)
+    assert np.array_equal(image.planes, planes[image.policy.argmax(axis=1)])
 
 
 @pytest.mark.parametrize("game", STARTS)

@@ -43,6 +43,7 @@ from nets.train.supervised import (
     compile_model,
     outputs,
     policy_loss,
+    value_loss,
 )
 from tests.support.killed import Killed
 
@@ -447,6 +448,12 @@ def test_accuracy_counts_any_of_the_best_moves() -> None:
 def test_a_policy_may_be_asked_for_any_sound_move(sound: float, expected: float) -> None:
     target, policy = np.array([[0.5, 0.5, 0]]), np.array([[0.2, 0.3, 0.5]])
     assert np.asarray(policy_loss(sound, target, policy)) == pytest.approx([expected], abs=1e-5)
+
+
+def test_the_loss_of_a_value_is_that_of_how_likely_a_win_is() -> None:
+    target, value = np.array([[1.0], [-1], [0]]), np.array([[0.5], [0.5], [0.5]])
+    expected = -np.log([0.75, 0.25, np.sqrt(0.75 * 0.25)])
+    assert np.asarray(value_loss(target, value)) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_sound_move_need_not_be_the_best() -> None:
