@@ -169,7 +169,7 @@ def collect(
                 _keep(game, results)
             known.append(game)
             bar.tell(len(known), _told(tally(known)))
-    return sorted(known, key=lambda game: game.game)
+    return known
 
 
 def _keep(game: Played, results: ResultsFile) -> None:

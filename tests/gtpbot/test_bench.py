@@ -2,6 +2,7 @@
 
 import json
 import threading
+from itertools import count
 from typing import Any
 
 import pytest
@@ -75,9 +76,35 @@ def test_a_comparison_gives_both_rates_and_their_ratio(
     ours, theirs, ratio = figures(capsys, "--compare")
     names = [f["name"] for f in (ours, theirs, ratio)]
     assert names == ["gtpbot/tictactoe", "open_spiel/tictactoe", "ratio/tictactoe"]
-    assert (
-        ours["value"] / theirs["value"] / 3 < ratio["value"] < 3 * ours["value"] / theirs["value"]
-    )
+    assert ratio["value"] == pytest.approx(ours["value"] / theirs["value"])
+
+
+def test_a_rate_is_what_is_done_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that each look at it moves on by a second."""
+    seeds: list[int] = []
+
+    def work(seed: int) -> int:
+        seeds.append(seed)
+        return 30
+
+    for seconds, rate in ((2.5, 20.0), (0.0, 15.0)):
+        monkeypatch.setattr("gtpbot.measure.bench.time.perf_counter", count().__next__)
+        assert bench._rate(work)(seconds) == rate
+    assert seeds == [0, 30, 0]
+
+
+def test_figures_are_medians_of_all_rounds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ratio, too, of what was taken side by side."""
+
+    def rival(name: str, *samples: float) -> bench.Bench:
+        taken = iter(samples)
+        return bench.Bench(f"{name}/game", "playouts/s", lambda _: next(taken))
+
+    rivals = [(rival("gtpbot", 1, 9, 4), rival("open_spiel", 1, 1, 2))]
+    monkeypatch.setattr(bench, "_rivals", lambda: rivals)
+    assert [f["value"] for f in figures(capsys, "--compare", "--rounds", "3")] == [4, 1, 2]
 
 
 def test_ctrl_c_leaves_no_search_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,3 +152,4 @@ def test_a_net_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> 
     words = ["bench", "--net", "nowhere.onnx", "--rounds", "1", "--seconds", "0.01"]
     assert main([*words, "evaluator/go9"]) == 2
     assert "net 'nowhere.onnx': no such file" in capsys.readouterr().err
+    assert main([*words, "evaluator/connect4"]) == 0, "a net of Go is no other game's"

@@ -56,7 +56,8 @@ def ended(process: "subprocess.Popen[str]", mark: str) -> str:
 
 @pytest.mark.parametrize("sent", SIGNALS)
 def test_no_process_that_plays_is_left(sent: signal.Signals, mark: str, tmp_path: Path) -> None:
-    words = ["--only", "connect4-mixed-mcts-uct", "--threads", "2", "--out", str(tmp_path)]
+    """Though the games at work would last minutes."""
+    words = ["--only", "go9-uct", "--games", "6", "--threads", "2", "--out", str(tmp_path)]
     process = begin(mark, "reproduce", *words)
     wait_for(lambda: len(alive(mark)) == 4)  # it, what looks after its memory, and two at play
     end(process, mark, sent)

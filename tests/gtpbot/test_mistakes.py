@@ -1,5 +1,6 @@
 """`gtpbot mistakes`: positions read and made, and what counts as a mistake."""
 
+import itertools
 import json
 import os
 import resource
@@ -48,6 +49,8 @@ def test_a_mistake_is_to_throw_something_away() -> None:
     assert not is_wrong(lost, 1, oracle)
     assert is_wrong(lost, 4, oracle)
     assert is_wrong(WON, None, oracle), "to resign a won game"
+    assert is_wrong(Line("4444442"), None, oracle), "to resign a draw"
+    assert not is_wrong(Line("4453"), None, oracle)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,12 @@ def test_positions_are_made_by_seed_and_number_of_discs() -> None:
     assert len(states & twins) == symmetric
 
 
+def test_every_length_of_a_game_is_of_one_kind() -> None:
+    kinds = [[kind for kind in KINDS if left in KINDS[kind]] for left in (1, 13, 14, 27, 28, 42)]
+    ends = ("easy", "easy", "medium", "medium", "hard", "hard")
+    assert kinds == [["any", end] for end in ends]
+
+
 @pytest.mark.parametrize("kind", ["easy", "medium"])
 def test_kinds_are_how_long_the_game_lasts(kind: str) -> None:
     solver = gtpcore.ConnectFourSolver()
@@ -148,6 +157,14 @@ def test_an_agent_is_measured_on_files_and_made_positions(
     assert row["mistakes"] == len(row["wrong"]) > 3
     (again,) = mistakes(capsys, "--agent", "random", "--positions", str(file))
     assert (again["name"], again["wrong"]) == ("made", row["wrong"])
+    reverse = tmp_path / "reverse"
+    reverse.write_text("".join(reversed(file.read_text().splitlines(keepends=True))))
+    (turned,) = mistakes(capsys, "--agent", "random", "--positions", str(reverse))
+    assert turned["wrong"] == row["wrong"][::-1], "it matters what came before"
+    (other,) = mistakes(capsys, "--agent", "random", "--positions", str(file), "--seed", "2")
+    assert other["wrong"] != row["wrong"]
+    mistakes(capsys, "--agent", "random", *words[:-1], str(reverse), "--seed", "2")
+    assert not {*read_positions(reverse)} & {*read_positions(file)}
     (perfect,) = mistakes(capsys, "--agent", "alphabeta", "--positions", str(file))
     assert perfect["mistakes"] == 0
     uct = ["--agent", "uct", "--playouts", "50", "--param", "exploration=1"]
@@ -163,7 +180,8 @@ def test_files_of_one_name_are_told_apart(
         path.parent.mkdir()
         made = ["--generate", "1", "--discs", discs, "--save", str(path)]
         mistakes(capsys, "--agent", "random", *made)
-    words = [word for path in paths for word in ("--positions", str(path))]
+    asked = (*paths, os.devnull)
+    words = [word for path in asked for word in ("--positions", str(path))]
     rows = mistakes(capsys, "--agent", "random", *words)
     assert [row["name"] for row in rows] == list(map(str, paths))
 
@@ -185,11 +203,14 @@ def test_positions_that_cannot_be_saved_destroy_none(
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["mistakes", "--agent", "random", "--generate", "2", "--discs", "34"]) == 0
+def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that each look at it moves on by a second."""
+    monkeypatch.setattr("gtpbot.measure.mistakes.time.perf_counter", itertools.count().__next__)
+    assert main(["mistakes", "--agent", "random", "--generate", "4", "--discs", "34"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0].split()[:4] == ["positions", "number", "mistakes", "share"]
-    assert out[1].startswith("any, 34 discs")
+    cells = [cell.strip() for cell in out[1].split("  ") if cell]
+    assert cells == ["any, 34 discs", "4", "1", "25.0 %", "4.56 to 69.94 %", "1"]
 
 
 @pytest.mark.parametrize(
@@ -202,6 +223,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["--generate", "1", "--discs", "5-3"], "--discs '5-3': expected A or A-B, from 1 to 41"),
         (["--generate", "1", "--discs", "30", "--kind", "hard"], "found only 0 of 1 positions of "),
         (["--generate", "1", "--discs", "0"], "--discs '0': expected A or A-B, from 1 to 41"),
+        (["--generate", "1", "--discs", "42"], "--discs '42': expected A or A-B, from 1 to 41"),
         (["--positions", "nowhere"], "cannot read the positions: "),
         (
             ["--generate", "1", "--discs", "30", "--kind", "hard", "--save", "nowhere/file"],

@@ -80,6 +80,7 @@ def test_the_share_of_games_and_its_error() -> None:
     assert row.difference == pytest.approx((-43.90, 23.87), abs=0.01)
     drawn = row_of(games(0, 0, 1, 0), measure="drawn", book=Tally(0, 10, 0))
     assert (drawn.figure, drawn.ours) == (75.0, "won 1, drawn 3")
+    assert drawn.difference == pytest.approx((-69.94, 9.47), abs=0.01)
 
 
 def test_tally() -> None:
@@ -95,6 +96,7 @@ def test_mistakes_are_ours_alone() -> None:
     perfect = Played(0, Player.BLACK, 0, (0, 1, 4), 1.0)
     both = row_of([black, perfect], measure="mistakes")
     assert (both.ours, both.figure) == ("1 mistakes in 4 moves; drawn 2", 25.0)
+    assert both.interval == pytest.approx((4.56, 69.94), abs=0.01)
 
 
 def test_seconds_a_move() -> None:
@@ -103,6 +105,9 @@ def test_seconds_a_move() -> None:
     assert (row.figure, row.book) == (1.5, "24 s")
     assert row.interval == pytest.approx((0.52, 2.48), abs=0.01)
     assert row_of(played[:1], measure="seconds a move", book=24.0).interval is None
+    uneven = [*played, Played(2, Player.BLACK, 1, (0, 1, 2), 40.0)]
+    interval = row_of(uneven, measure="seconds a move", book=24.0).interval
+    assert interval is not None and interval[0] == 0.0
 
 
 def test_the_table_has_a_line_for_each_match() -> None:
@@ -110,6 +115,7 @@ def test_the_table_has_a_line_for_each_match() -> None:
     lines = text.splitlines()
     assert [line.split()[0] for line in lines] == ["match", "title", "title"]
     assert "won 1, lost 1" in lines[1] and "100 % won" in lines[1] and "20.7 to 100" in lines[1]
+    assert "-39.1 to +90.5" in lines[1]
     assert lines[2].endswith("2")
 
 
@@ -143,6 +149,29 @@ def test_a_killed_run_goes_on(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    ("name", "nets"),
+    [
+        ("coin-policy-mcts-actor-critic", ["actor_critic", "fast_policy"]),
+        ("tictactoe-alphago-no-value", ["fast_policy", "policy_gradient"]),
+    ],
+)
+def test_games_by_other_nets_or_settings_do_not_count(
+    name: str, nets: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["--only", name, "--games", "1", "--out", str(tmp_path)]
+    reproduce(capsys, *words)
+    (file,) = tmp_path.iterdir()
+    record = json.loads(file.read_text())
+    assert list(record["settings"]["nets"]) == nets
+    for key, inner in (("nets", nets[0]), ("match", "first")):
+        other = json.loads(json.dumps(record))
+        other["settings"][key][inner] = ""
+        file.write_text(json.dumps(other) + "\n")
+        assert main(["reproduce", *words]) == 2
+        assert f"line 1: played with {key} " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("changed", "told"),
     [
         ({"moves": None}, "moves: Input should be a valid array"),
@@ -158,6 +187,7 @@ def test_a_killed_run_goes_on(capsys: pytest.CaptureFixture[str], tmp_path: Path
         ({"result": True}, "result: Input should be a valid integer"),
         ({"seconds": "long"}, "seconds: Input should be a valid number"),
         ({"seconds": float("nan")}, "seconds nan: expected a number from 0 on"),
+        ({"seconds": float("inf")}, "seconds inf: expected a number from 0 on"),
         ({"seconds": -1}, "seconds -1.0: expected a number from 0 on"),
     ],
 )
@@ -195,7 +225,9 @@ def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on(
 
 
 def test_beyond_the_book_mistakes_count(capsys: pytest.CaptureFixture[str]) -> None:
-    (row,) = reproduce(capsys, "--beyond", "--only", "tictactoe-alphabeta", "--games", "2")
+    words = ["--beyond", "--only", "tictactoe-alphabeta", "--only", "coin-alphabeta"]
+    other, row = reproduce(capsys, *words, "--games", "2")
+    assert other["name"] == "coin-alphabeta-perfect"
     assert row["ours"] == "0 mistakes in 9 moves; drawn 2"
     assert (row["figure"], row["unit"], row["book"]) == (0.0, "% mistakes", "")
 
@@ -204,6 +236,8 @@ def test_beyond_the_book_mistakes_count(capsys: pytest.CaptureFixture[str]) -> N
     ("words", "expected"),
     [
         (["--only", "coin-uct-rondom"], "no match like 'coin-uct-rondom': did you mean 'coin-uct-"),
+        (["--only", "coin-uct-perfect"], "'coin-uct-perfect' is a match with --beyond"),
+        (["--beyond", "--only", "coin-uct-random"], "'coin-uct-random' is a match without --bey"),
         (["--games", "0"], "--games 0: expected at least 1"),
         (["--threads", "-1"], "--threads -1: expected at least 1"),
     ],

@@ -63,6 +63,7 @@ OTHERS = GAME.replace("1", "2")
         ("all my work", "line 1: no game: 'all my work': expected a line that begins with"),
         ("all my work\nwithout an end", "line 1: no game: Expecting value"),
         (GAME + "all my work", "line 2: no game: 'all my work': expected a line that begins with"),
+        ('{"name": "all my w', 'line 1: no game: \'{"name": "all my w\': expected a line'),
         (OTHERS + '{"game": 1, "resu', "line 1: played with a 2, not 1; give another --out"),
         (OTHERS.rstrip(), "line 1: played with a 2, not 1; give another --out"),
         ('{"name": "all my work"}', "line 1: no game: 'settings'; give another --out"),

@@ -1,13 +1,14 @@
 """Series of games: who moves first, who won, and that a game is the same wherever it is played."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from games.base import Player
-from gtpbot.measure.series import Match, Played, derived, play, play_here
+from gtpbot.measure.series import Match, Played, check, derived, play, play_here
 from gtpbot.options import AgentChoice
-from search.agent import Agent
+from search.agent import Agent, AgentParams
 from tests.support.agents import CallbackAgent
 
 RANDOM = AgentChoice("random")
@@ -39,7 +40,13 @@ def test_results_are_ours_with_either_colour() -> None:
 def test_our_moves_are_those_of_our_colour() -> None:
     for game in play(Match("m", "tictactoe", UCT, RANDOM), 1, range(2)):
         assert list(game.our_moves) == [a for i, a in enumerate(game.moves) if i % 2 == game.ours]
-        assert game.seconds > 0
+
+
+def test_the_time_is_that_of_our_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that each look at it moves on by a second."""
+    monkeypatch.setattr("gtpbot.measure.series.time.perf_counter", count().__next__)
+    for game in play(Match("m", "tictactoe", RANDOM, RANDOM), 1, range(2)):
+        assert game.seconds == len(game.our_moves)
 
 
 @pytest.mark.slow
@@ -67,6 +74,9 @@ def test_who_resigns_has_lost() -> None:
     assert (game.result, game.moves) == (-1, ())
     (game,) = play_here(replace(match, ours=RANDOM, theirs=UCT), 1, [0], make)
     assert (game.result, game.moves) == (1, (0,))
+    check(replace(match, ours=RANDOM, theirs=UCT), game)
+    with pytest.raises(ValueError, match="result 0: expected 1, by the moves"):
+        check(match, replace(game, result=0))
 
 
 class Resigning(CallbackAgent):
@@ -77,6 +87,21 @@ class Resigning(CallbackAgent):
 class RandomLike(CallbackAgent):
     def __init__(self, *_: object) -> None:
         super().__init__(lambda position, *_: position.state.legal_actions()[0])
+
+
+def test_every_agent_has_a_seed_of_its_own_in_every_game() -> None:
+    seeds: list[int | None] = []
+
+    class Seeded(RandomLike):
+        def __init__(self, params: AgentParams, _: object = None) -> None:
+            super().__init__()
+            seeds.append(params.seed)
+
+    for name in "ab":
+        match = Match(name, "coin", RANDOM, RANDOM)
+        list(play_here(match, 1, range(2), lambda *_: Seeded(AgentParams())))
+    given = [seed for seed in seeds if seed is not None]
+    assert len(given) == len(set(given)) == 8
 
 
 def test_seeds_differ_by_everything() -> None:
