@@ -49,8 +49,13 @@ class PolicyAgent(BoardAgent):
     params: PolicyParams
 
     def __init__(self, params: PolicyParams, nets: Nets | None = None) -> None:
-        """Draws by a generator seeded with `params.seed`."""
+        """Draws by a generator seeded with `params.seed`.
+
+        Raises ValueError if its net has no policy.
+        """
         super().__init__(params, nets)
+        if not self.nets["net"].has_policy:
+            raise ValueError("agent policy: nets['net']: expected one with a policy")
         self._random = random.Random(params.seed)
 
     @classmethod

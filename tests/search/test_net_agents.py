@@ -195,7 +195,9 @@ def test_policy_takes_the_likeliest_legal_move() -> None:
     nets = {"net": FakeNet(ConnectFour(), PRIORS).native()}
     agent = PolicyAgent(PolicyParams(), nets)
     position = Position(ConnectFour())
-    assert agent.choose(position, Limits()).action == 3
+    decision = agent.choose(position, Limits())
+    assert decision.action == 3
+    assert [each.prior for each in decision.candidates] == pytest.approx(sorted(PRIORS)[::-1])
     assert agent.choose(position, Limits().banning(position.to_move, {3})).action in (2, 4)
     full = after(ConnectFour(), *[3] * 6)
     assert agent.choose(full, Limits()).action in (2, 4)
@@ -257,10 +259,22 @@ def test_a_search_of_connect_four_looks_from_both_sides_if_it_is_told_to() -> No
 
 def test_policy_draws_by_its_probabilities() -> None:
     nets = {"net": FakeNet(ConnectFour(), (0, 0, 1, 3, 0, 0, 0)).native()}
-    agent = PolicyAgent(PolicyParams(mode="stochastic", seed=1), nets)
-    moves = [agent.choose(Position(ConnectFour()), Limits()).action for _ in range(400)]
+
+    def drawn(seed: int) -> list[int | None]:
+        agent = PolicyAgent(PolicyParams(mode="stochastic", seed=seed), nets)
+        return [agent.choose(Position(ConnectFour()), Limits()).action for _ in range(400)]
+
+    moves = drawn(1)
+    assert moves == drawn(1) != drawn(2)
     assert set(moves) == {2, 3}
     assert 60 <= moves.count(2) <= 140
+
+
+def test_a_move_is_played_where_no_probability_is_left() -> None:
+    """The net likes the full column alone."""
+    nets = {"net": FakeNet(ConnectFour(), (0, 0, 0, 1, 0, 0, 0)).native()}
+    agent = PolicyAgent(PolicyParams(mode="stochastic", seed=1), nets)
+    assert agent.choose(after(ConnectFour(), *[3] * 6), Limits()).action in {0, 1, 2, 4, 5, 6}
 
 
 @pytest.mark.parametrize("name", ["policy-mcts", "mixed-mcts", "alphago", "alphazero"])
@@ -361,6 +375,15 @@ def test_no_agent_does_without_a_net_that_it_is_to_have(name: str, lacks: str) -
     for given in (nets, {**nets, lacks: fake}):  # it has a `native`, but is none
         with pytest.raises(ValueError, match=rf"agent {name}: nets\['{lacks}'\]: expected a gtp"):
             agent(agent.Params(), given)  # type: ignore[arg-type]
+
+
+def test_no_policy_is_played_by_a_net_that_has_none() -> None:
+    fake = FakeNet(ConnectFour())
+    net = gtpcore.Net(fake, fake.shape, 7, has_policy=False, has_value=True)
+    with pytest.raises(
+        ValueError, match=r"agent policy: nets\['net'\]: expected one with a policy"
+    ):
+        PolicyAgent(PolicyParams(), {"net": net})
 
 
 def test_no_agent_with_nets_plays_what_has_no_planes() -> None:
