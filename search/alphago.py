@@ -106,6 +106,6 @@ class AlphaGoAgent(NetTreeAgent):
             rollout_depth=self.params.depth,
             value_weight=self.params.value_weight if value else 0.0,
             batch_size=self.params.batch_size,
-            symmetry_seed=self.symmetry_seed,
+            symmetry_seed=self.params.symmetry_seed(self._seed),
             images=self.params.images,
         )

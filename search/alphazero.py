@@ -109,7 +109,7 @@ class AlphaZeroAgent(NetTreeAgent):
             value=net,
             value_weight=1.0,
             batch_size=self.params.batch_size,
-            symmetry_seed=self.symmetry_seed,
+            symmetry_seed=self.params.symmetry_seed(self._seed),
             images=self.params.images,
             memory=REMEMBERED,
         )

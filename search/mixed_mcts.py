@@ -8,10 +8,10 @@ from pydantic import Field
 
 import gtpcore
 from search.agent import net_field
-from search.net_agent import NetTreeAgent, NetTreeParams
+from search.net_agent import LeafNetParams, NetTreeAgent
 
 
-class MixedMctsParams(NetTreeParams):
+class MixedMctsParams(LeafNetParams):
     """Parameters of `mixed-mcts`."""
 
     net: str = net_field("strong_policy", "policy", "the net that advises: a role or a file")
@@ -38,6 +38,6 @@ class MixedMctsAgent(NetTreeAgent):
             prior=self.net("net"),
             rollout="random",
             batch_size=self.params.batch_size,
-            symmetry_seed=self.symmetry_seed,
+            symmetry_seed=self.params.symmetry_seed(self._seed),
             images=self.params.images,
         )

@@ -22,6 +22,11 @@ class NetTreeParams(TreeParams):
     batch_size: int = Field(
         16, ge=1, le=256, description="the most leaves that a thread has valued at once; 1: exact"
     )
+
+
+class LeafNetParams(NetTreeParams):
+    """Parameters of those among them that show leaves to a net, not only moves of rollouts."""
+
     symmetries: bool = Field(
         True,
         description="Go: show the net each leaf in a random orientation; Connect Four: also its "
@@ -35,8 +40,12 @@ class NetTreeParams(TreeParams):
         "takes its time",
     )
 
+    def symmetry_seed(self, seed: int) -> int | None:
+        """The seed of the turns in which leaves are shown to a net by an agent of this seed."""
+        return seed if self.symmetries else None
 
-class PuctParams(NetTreeParams):
+
+class PuctParams(LeafNetParams):
     """Parameters of every agent that may select by PUCT."""
 
     c_puct: float = Field(
@@ -105,11 +114,6 @@ class NetTreeAgent(BoardAgent, TreeAgent):
         if report is None or view is None or report.state is not view.state:
             return report
         return view.scored(report)
-
-    @property
-    def symmetry_seed(self) -> int | None:
-        """The seed of the turns in which leaves are shown to a net."""
-        return self._seed if self.params.symmetries else None
 
     def net(self, parameter: str) -> gtpcore.Net | None:
         """The net that a parameter names; None if it names none."""

@@ -55,6 +55,4 @@ class PolicyMctsAgent(NetTreeAgent):
             rollout_policy=self.net("net"),
             playouts=playouts,
             batch_size=self.params.batch_size,
-            symmetry_seed=self.symmetry_seed,
-            images=self.params.images,
         )

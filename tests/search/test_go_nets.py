@@ -12,11 +12,13 @@ from games.base import Player
 from games.go import Go, GoOptions
 from games.go_rules import CHINESE, PRESETS, TROMP_TAYLOR, Rules
 from games.position import Position
+from nets.files import find_weights
 from search.agent import Agent, Limits
 from search.alphago import AlphaGoAgent, AlphaGoParams
 from search.alphazero import AlphaZeroAgent, AlphaZeroParams
 from search.go_passing import outlook
 from search.policy import PolicyAgent, PolicyParams
+from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
 from search.tree_agent import Effort
 from tests.support.drawing import draw
 from tests.support.fakes import FakeNet, Planes
@@ -152,6 +154,29 @@ def test_a_search_turns_positions_if_it_is_told_to() -> None:
     assert planes_seen(True, 1) == planes_seen(True, 1)
     assert planes_seen(True, 1) != planes_seen(True, 2)
     assert planes_seen(False, 1) == planes_seen(False, 2)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"exploration": 0.1},
+        {"batch_size": 1},
+        {"rollout": find_weights("rollout", "go")},
+    ],
+    ids=lambda params: "-".join(params),
+)
+def test_each_parameter_of_policy_rollouts_counts(changed: dict[str, object]) -> None:
+    def visits(params: dict[str, object]) -> dict[int, int]:
+        net = gtpcore.Net(
+            leaning, gtpcore.GoState(SIZE).plane_shape, PASS + 1, has_policy=True, has_value=True
+        )
+        made = PolicyMctsParams.model_validate({"seed": 1, **params})
+        agent = PolicyMctsAgent(made, {"net": net} if made.wants("net") else {})
+        decision = agent.choose(position_of(OPEN, CHINESE, 0.5), Limits(playouts=60))
+        return {each.action: each.visits for each in decision.candidates}
+
+    assert visits({}) == visits({}) != visits(changed)
+    assert not {"symmetries", "images"} & PolicyMctsParams.model_fields.keys(), "of leaves alone"
 
 
 # Eyes and passes
@@ -363,8 +388,17 @@ def test_a_policy_tells_nothing_of_banned_moves() -> None:
     assert 12 not in {each.action for each in report.candidates}
 
 
-def test_a_move_that_fills_an_eye_is_played_if_no_other_is_allowed() -> None:
+def test_a_policy_tells_of_all_moves_where_it_would_pass_without_a_look() -> None:
     agent = PolicyAgent(PolicyParams(), {"net": liking(12).native()})
+    position = position_of(SETTLED, CHINESE, komi=-9.5, to_move=Player.WHITE)
+    position.play(Player.WHITE, PASS)
+    agent.analyze(position, Limits())
+    report = agent.report_of(position)
+    assert report is not None and len(report.candidates) > 1
+
+
+def test_a_move_that_fills_an_eye_is_played_if_no_other_is_allowed() -> None:
+    agent = PolicyAgent(PolicyParams(), {"net": liking(PASS).native()})
     position = position_of(SETTLED, CHINESE, 0.5)
     others = frozenset(range(PASS + 1)) - {A1}
     assert agent.choose(position, Limits().banning(position.to_move, others)).action == A1
