@@ -69,7 +69,7 @@ def test_who_resigns_has_lost() -> None:
     def make(choice: AgentChoice, *_: object) -> Agent:
         return Resigning() if choice.name == "uct" else RandomLike()
 
-    match = Match("m", "coin", UCT, RANDOM, "ours")
+    match = Match("m", "tictactoe", UCT, RANDOM, "ours")
     (game,) = play_here(match, 1, [0], make)
     assert (game.result, game.moves) == (-1, ())
     (game,) = play_here(replace(match, ours=RANDOM, theirs=UCT), 1, [0], make)

@@ -115,6 +115,18 @@ def test_a_pass_that_ends_the_game_has_the_score_that_the_board_comes_to(
     assert report.score_to_move == komi
 
 
+def test_the_net_judges_the_board_that_a_pass_ends() -> None:
+    """It takes a wall for lost that playouts never lose."""
+    game = Go(GoOptions(size=SIZE, rules="chinese", komi=0.5))
+    position = Position(game)
+    for point in (12, 7, 17, 2, 22):
+        position.play(Player.BLACK, point)
+        position.play(Player.WHITE, PASSING)
+    net = FakeBoardNet(game, BoardOpinion(3.5, [-1.0] * 25))
+    ending = Report(Player.BLACK, (Candidate(PASSING, 1, 0.0, 0.5, (PASSING,)),))
+    assert BoardView(net, position.state).scored(ending).score_to_move == -0.5
+
+
 def test_a_net_is_asked_once_for_each_position() -> None:
     net = FakeBoardNet(GO, OPINION)
     agent = AlphaZeroAgent(AlphaZeroParams(seed=1), {"net": net})

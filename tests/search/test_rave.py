@@ -9,9 +9,11 @@ from games.go_status import judge
 from games.position import Position
 from games.tictactoe import TicTacToe
 from gtpbot.gtp.scoring import black_margin
+from nets.files import find_weights
 from search.agent import Candidate, Decision, Limits
 from search.go_passing import with_care
 from search.rave import RaveAgent, RaveParams
+from search.tree_agent import Effort
 from tests.support.drawing import SETTLED, draw
 
 RULES = ("chinese", "japanese", "tromp-taylor")
@@ -255,3 +257,76 @@ def test_who_is_to_explore_looks_at_every_move(exploration: float, least: int) -
     search = gtpcore.Search(gtpcore.GoState(5), gtpcore.GoGuide(), rule, seed=1)
     search.run(1000)
     assert min(child.visits for child in search.children()) >= least
+
+
+@pytest.mark.parametrize(
+    ("drawing", "to_move", "komi", "value"),
+    [(SETTLED, Player.BLACK, -9.5, 1.0), (SURE, Player.BLACK, 20, -1.0)],
+)
+def test_a_pass_without_a_search_is_told_for_what_it_is_worth(
+    drawing: str, to_move: Player, komi: float, value: float
+) -> None:
+    position, _ = position_of(drawing, to_move, komi=komi)
+    agent = RaveAgent(RaveParams(seed=1))
+    for played in (None, 81):  # by then the second pass wins, as it ends the game
+        if played:
+            position, _ = position_of(drawing, to_move.opponent, "tromp-taylor", komi)
+            position.play(to_move.opponent, played)
+        decision = agent.choose(position, Limits(playouts=10))
+        report = agent.report_of(position)
+        assert (decision.action, decision.value_to_move, decision.playouts) == (81, value, 0)
+        assert report is not None and report.value_to_move == value
+        assert [each.action for each in report.candidates] == [81]
+
+
+def test_what_comes_before_the_search_takes_of_the_time_of_the_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a clock that only the look at what is settled moves on."""
+    now, given = [0.0], []
+
+    class Watched(RaveAgent):
+        def explore(
+            self, search: gtpcore.Search, playouts: int | None, seconds: float | None
+        ) -> Effort:
+            given.append(seconds)
+            return super().explore(search, 10, None)
+
+    def slowly(_: Position) -> None:
+        now[0] += 2
+
+    monkeypatch.setattr("search.rave.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("search.go_passing.outlook", slowly)
+    agent = Watched(RaveParams(seed=1, seconds=9))
+    for limits in (Limits(seconds=5), Limits()):
+        agent.choose(Position(Go(GoOptions(size=5))), limits)
+    assert given == [3.0, 7.0]
+
+
+ROLLOUT = {"rollout": find_weights("rollout", "go")}
+
+
+@pytest.mark.parametrize(
+    ("usual", "changed"),
+    [
+        ({}, {"exploration": 0.5}),
+        ({}, {"equivalence": 30}),
+        ({}, {"atari_rate": 0}),
+        ({}, {"pattern_rate": 0}),
+        ({}, {"prior_weight": 0}),
+        ({}, {"expand_visits": 1}),
+        (ROLLOUT, {"prior_weight": 0}),
+        (ROLLOUT, {"temperature": 100}),
+        (ROLLOUT, {"rollout": None}),
+    ],
+    ids=lambda params: "-".join(params),
+)
+def test_each_parameter_of_the_search_counts(
+    usual: dict[str, object], changed: dict[str, object]
+) -> None:
+    def visits(params: dict[str, object]) -> dict[int, int]:
+        agent = RaveAgent(RaveParams.model_validate({"seed": 1, **params}))
+        decision = agent.choose(Position(Go(GoOptions(size=5))), Limits(playouts=400))
+        return {each.action: each.visits for each in decision.candidates}
+
+    assert visits(usual) == visits(usual) != visits({**usual, **changed})

@@ -202,8 +202,9 @@ def test_the_policy_that_ships_is_read() -> None:
 
 
 def test_an_agent_refuses_a_file_that_is_no_policy(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="cannot be read"):
-        RaveParams(rollout=tmp_path / "none.bin")
+    for path, why in ((tmp_path, "Is a directory"), (tmp_path / "none.bin", "No such file")):
+        with pytest.raises(ValueError, match=f"{path}: it cannot be read: {why}"):
+            RaveParams(rollout=path)
     (tmp_path / "other.bin").write_bytes(b"GOFAST01")
-    with pytest.raises(ValueError, match="cut off"):
+    with pytest.raises(ValueError, match=r"other\.bin: .*cut off"):
         RaveParams(rollout=tmp_path / "other.bin")
