@@ -148,6 +148,14 @@ def test_a_move_is_chosen_as_asked_for(
     assert agent.best(cast(Children, [*tried, lost])).action == action
 
 
+def test_a_report_begins_with_the_move_that_is_best_as_asked_for() -> None:
+    agent, position = UctAgent(UctParams(seed=1, choose_by="value")), Position(ConnectFour())
+    decision = agent.choose(position, Limits(playouts=10))
+    report = agent.report()
+    assert report is not None
+    assert decision.action == report.candidates[0].action != decision.candidates[0].action
+
+
 def test_a_sure_draw_is_chosen_over_what_seems_lost() -> None:
     agent = UctAgent(UctParams())
     bad, even = Child(0, 100, -0.1, 0.01), Child(0, 100, 0.0, 0.01)

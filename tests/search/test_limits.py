@@ -233,10 +233,10 @@ def seconds_to_stop(search: gtpcore.Search) -> float:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_an_agent_stopped_before_its_first_playout_still_has_a_move(name: str) -> None:
-    agent = UctAgent(UctParams(seed=1))
     position = Position(GAMES[name]())
-    assert agent.choose(position, Limits(seconds=0)).action in position.state.legal_actions()
-    assert agent.choose(position, Limits(playouts=0)).action in position.state.legal_actions()
+    for limits in (Limits(seconds=0), Limits(playouts=0)):
+        agent = UctAgent(UctParams(seed=1))
+        assert agent.choose(position, limits).action in position.state.legal_actions()
 
 
 def test_without_limits_an_agent_takes_a_second() -> None:

@@ -276,16 +276,26 @@ def test_a_pass_without_a_search_is_told_for_what_it_is_worth(
         report = agent.report_of(position)
         assert (decision.action, decision.value_to_move, decision.playouts) == (81, value, 0)
         assert report is not None and report.value_to_move == value
-        assert [each.action for each in report.candidates] == [81]
+        assert [(each.action, each.value_to_move) for each in report.candidates] == [(81, value)]
+    agent.analyze(position, Limits(playouts=10))
+    report = agent.report()
+    assert report is not None and report.playouts > 0
+    agent.choose(position, Limits(playouts=10))
+    agent.clear()
+    assert agent.report() is None
 
 
 def test_what_comes_before_the_search_takes_of_the_time_of_the_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By a clock that only the look at what is settled moves on."""
+    """By a clock that only the look at what is settled moves on, and the making of the tree."""
     now, given = [0.0], []
 
     class Watched(RaveAgent):
+        def rule(self) -> gtpcore.Rave:
+            now[0] += 1
+            return super().rule()
+
         def explore(
             self, search: gtpcore.Search, playouts: int | None, seconds: float | None
         ) -> Effort:
@@ -300,7 +310,7 @@ def test_what_comes_before_the_search_takes_of_the_time_of_the_move(
     agent = Watched(RaveParams(seed=1, seconds=9))
     for limits in (Limits(seconds=5), Limits()):
         agent.choose(Position(Go(GoOptions(size=5))), limits)
-    assert given == [3.0, 7.0]
+    assert given == [2.0, 6.0]
 
 
 ROLLOUT = {"rollout": find_weights("rollout", "go")}

@@ -239,6 +239,14 @@ def test_a_game_that_is_set_up_again_keeps_its_tree() -> None:
     assert search.root_visits > 10
 
 
+def test_a_game_that_is_set_up_again_by_other_rules_is_another() -> None:
+    agent = UctAgent(UctParams(seed=1))
+    agent.choose(played(12), Limits(playouts=300))
+    changed = after(Go(GoOptions(size=5, komi=20)), 12, 7)
+    decision = agent.choose(changed, Limits(playouts=10))
+    assert sum(each.visits for each in decision.candidates) <= 10
+
+
 def test_another_size_of_the_board_is_another_game() -> None:
     agent = UctAgent(UctParams(seed=1))
     agent.choose(played(12), Limits(playouts=300))
