@@ -75,11 +75,14 @@ def test_time_is_kept(name: str, seconds: float) -> None:
 
 
 def test_time_is_used_by_slow_playouts() -> None:
-    """Few playouts are done when the search is first asked whether its choice may still change."""
+    """Few playouts are done when the search is first asked whether its choice may still change.
+
+    Before half of the time it may, as all the playouts to come could be another move's.
+    """
     search = gtpcore.Search(
         gtpcore.GoState(25), gtpcore.GoGuide(), gtpcore.Rave(0.0, 3000.0), seed=1
     )
-    assert search.run(seconds=0.4).seconds > 0.3
+    assert search.run(seconds=0.4).seconds > 0.19
 
 
 def test_time_is_not_wasted_on_a_choice_that_cannot_change() -> None:
