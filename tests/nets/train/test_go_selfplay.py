@@ -261,11 +261,11 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_p
     assert main(["train", "go", *words, "--param", "alphazero.sizes=1:1"]) == 2
     assert "sizes '1:1': expected sizes from 2 to 25" in capsys.readouterr().err
     assert not (tmp_path / "work").exists()
-    for wide in ("2000", "inf"):
+    for wide, expected in (("2000", "less than or equal to 100"), ("inf", "a finite number")):
         words = ["--work", str(tmp_path / "work"), "--param", f"alphazero.komi_spread={wide}"]
         assert main(["train", "go", "--from", "selfplay", "--quick", *words]) == 2
         told = capsys.readouterr().err.splitlines()[-1]
-        assert "komi_spread" in told and "less than or equal to 100" in told
+        assert f"komi_spread '{wide}': expected {expected}" in told
     assert main(["train", "coin", "--from", "selfplay"]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
     assert told == "gtpbot: --from selfplay: coin plays itself without being told"
