@@ -15,6 +15,10 @@ HEADER = (
 )  # fmt: skip
 MOST_FAULTS = 10
 """Faults that are told one by one."""
+UNEVEN = 0.85
+"""Share of the games won by one colour from which on openings are called uneven, and"""
+LEAST_GAMES = 20
+"""of how many at least."""
 
 
 def table(standings: Standings) -> str:
@@ -108,6 +112,7 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
             f"{were} played before, move by move, which says nothing new: vary them by --openings "
             "or --random-moves"
         )
+    parts += _uneven(standings.records)
     return "\n\n".join(parts)
 
 
@@ -115,6 +120,21 @@ def _repeated(records: Sequence[Record]) -> int:
     """How many games are the same as others between the same engines with the same colours."""
     played = [(game.black, game.white, game.moves) for game in records if not game.at_fault]
     return len(played) - len(set(played))
+
+
+def _uneven(records: Sequence[Record]) -> Iterator[str]:
+    """A word on openings that one colour nearly always wins, by which all engines look alike."""
+    played = [game for game in records if not game.at_fault]
+    wins = {
+        "Black": sum(game.winner == game.black for game in played),
+        "White": sum(game.winner == game.white for game in played),
+    }
+    color = max(wins, key=wins.__getitem__)
+    if len(played) >= LEAST_GAMES and wins[color] >= UNEVEN * len(played):
+        yield (
+            f"{color} won {wins[color]} of {len(played)} games: openings so uneven say little of "
+            "who is stronger; gtpbot openings makes even ones"
+        )
 
 
 def _faults(records: Sequence[Record]) -> Iterator[str]:

@@ -1,0 +1,41 @@
+"""What a match says of itself at its end."""
+
+import pytest
+
+from games.base import Player
+from gtpbot.engines.referee import GameResult
+from gtpbot.matches.report import summary
+from gtpbot.matches.schedule import Schedule
+from gtpbot.matches.standings import Record, Standings, record_of
+
+NAMES = ["a", "b"]
+WHITE_WON = GameResult("W+R", "resignation", "", ("C3",), 0, {})
+BLACK_WON = GameResult("B+R", "resignation", "", ("C3",), 0, {})
+WHITE_CRASHED = GameResult("B+F", "crash", "White: died", ("C3",), 0, {Player.BLACK: 1.0})
+
+
+def told(*results: GameResult) -> str:
+    schedule = Schedule(2)
+    records: list[Record] = [
+        record_of(schedule.fixture(number), NAMES, result) for number, result in enumerate(results)
+    ]
+    return summary(Standings(NAMES, records), None)
+
+
+def test_openings_that_one_colour_wins_are_called_uneven() -> None:
+    said = told(*[WHITE_WON] * 17, *[BLACK_WON] * 3)
+    assert "White won 17 of 20 games: openings so uneven say little of who is stronger" in said
+    assert "Black won 18 of 20 games" in told(*[BLACK_WON] * 18, *[WHITE_WON] * 2)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [WHITE_WON] * 16 + [BLACK_WON] * 4,
+        [WHITE_WON] * 19,
+        [BLACK_WON] * 10 + [WHITE_CRASHED] * 10,
+    ],
+    ids=["nearly", "few games", "crashes"],
+)
+def test_others_are_not(results: list[GameResult]) -> None:
+    assert "uneven" not in told(*results)
