@@ -1,8 +1,10 @@
 """Folders of work that goes on where it was ended: what each was begun with, and notes in JSON."""
 
+import fcntl
 import json
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from games.whole_files import write_whole
 
 
 class FolderError(ValueError):
-    """A folder that was begun with something else, or a note in it that cannot be read."""
+    """A folder that was begun with something else or is in use, or a note that cannot be read."""
 
 
 def digest_of(content: Any) -> str:
@@ -46,14 +48,44 @@ def begin(
 def begun(
     folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str], advice: str
 ) -> Iterator[None]:
-    """`begin`; the note is taken back if nothing is made, as where a name was a misprint."""
-    begin(folder, settings, inputs, advice)
+    """`begin`, and have the folder alone; FolderError if another run is at work in it.
+
+    The note is taken back if nothing is made, as where a name was a misprint.
+    """
+    with claimed(folder, advice):
+        begin(folder, settings, inputs, advice)
+        try:
+            yield
+        finally:
+            note = folder / "settings.json"
+            if list(folder.iterdir()) == [note]:
+                note.unlink()
+
+
+@contextmanager
+def claimed(folder: Path, advice: str) -> Iterator[None]:
+    """Keep other runs out of a folder; FolderError if one is at work in it.
+
+    The folder is made, and removed at the end if nothing came into it.
+    """
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderError(
+                f"{folder}: another run is at work in it; end that one, or {advice}"
+            ) from None
+        except OSError:  # some file systems of networks lock no folders
+            pass
         yield
     finally:
-        note = folder / "settings.json"
-        if list(folder.iterdir()) == [note]:
-            note.unlink()
+        os.close(handle)
+        with suppress(OSError):  # it holds something
+            for path in made:
+                path.rmdir()
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from games.base import Game
-from games.begun_folders import FolderError, begun, digest_of, read_json, write_json
+from games.begun_folders import FolderError, begun, claimed, digest_of, read_json, write_json
 
 Facts = Mapping[str, Any]
 """What is to be known of a result: names, and what JSON can hold."""
@@ -108,9 +108,15 @@ def perform(
     """Run the `wanted` stages, and first those that they need, unless they are done; all of them.
 
     With `again`, the wanted ones begin anew. Raises FolderError if a stage was begun with other
-    settings, and what the stages raise.
+    settings, or another run is at work in the folder, and what the stages raise.
     """
-    names = set(wanted)
+    with claimed(run.work, "give another --work folder"):
+        return _perform(stages, set(wanted), run, again)
+
+
+def _perform(
+    stages: Sequence[Stage[Any]], names: set[str], run: Run, again: bool
+) -> list[Stage[Any]]:
     chain = [stage for stage in stages if stage.name in _with_needs(stages, names)]
     for stage in chain:
         _check_own(run.folder(stage.name))

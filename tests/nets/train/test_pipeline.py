@@ -8,7 +8,7 @@ from shutil import rmtree
 
 import pytest
 
-from games.begun_folders import FolderError, begun
+from games.begun_folders import FolderError, begun, claimed
 from games.coin import Coin
 from nets.train.errors import TrainingError
 from nets.train.pipeline import Facts, Run, Stage, StageParams, perform
@@ -166,6 +166,18 @@ def test_games_that_another_verb_keeps_there_are_not_cleared(tmp_path: Path, aga
     with pytest.raises(FolderError, match=r"one was not made by .*: give another --work folder$"):
         perform(line([]), ["one"], run_in(tmp_path), again)
     assert game.read_text() == "mine"
+
+
+def test_a_folder_in_which_another_run_is_at_work_is_refused_and_left_alone(tmp_path: Path) -> None:
+    ran: list[str] = []
+    perform(line(ran), ["one"], run_in(tmp_path))
+    with (
+        claimed(tmp_path, ""),
+        pytest.raises(FolderError, match=r"another run is at work in it.* --work folder$"),
+    ):
+        perform(line(ran), ["one"], run_in(tmp_path), again=True)
+    assert ran == ["one"]
+    assert (tmp_path / "one" / "done.json").exists()
 
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000], ids=["cut off", "nested"])
