@@ -98,7 +98,7 @@ def fit_input(path: Path, model: Any, spec: NetSpec) -> None:
     """
     game = _facts(path, model).get("game", spec.game)
     if game != spec.game:
-        raise NetError(f"{path}: expected a net of {spec.game}, found one of {game}")
+        raise NetError(f"{path}: expected a net of {spec.game}, found one of {str(game)[:40]!r}")
     shapes = [_shape(port) for port in model.inputs]
     any_board = [None, None, None, spec.planes[-1]]
     if shapes != [[None, *spec.planes]] and not (spec.game == "go" and shapes == [any_board]):

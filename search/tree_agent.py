@@ -280,10 +280,9 @@ class TreeAgent(Agent):
 
     def _moved(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         search = self._search
-        moved = self._moves != tuple(position.moves)
         if search is None or not self._goes_on(position) or self._bans != bans:
             search = self._search = self._new_search(position, bans)
-        elif (bans and moved) or not self._advanced(search, position):  # bans count from the root
+        elif not self._advanced(search, position):
             search.reset(position.state)
         self._start = position.start
         self._moves = tuple(position.moves)

@@ -44,7 +44,7 @@ class GenerationsParams(StageParams):
     shard: int = Field(20, ge=2, description="games of a shard, what a kill may lose")
     playouts: int = Field(32, ge=2, description="simulations a move")
     considered: int = Field(16, ge=2, description="the most moves looked at in the root")
-    opening: int = Field(2, ge=0, description="the most random moves a game begins with")
+    opening: int = Field(2, ge=0, le=10_000, description="the most random moves a game begins with")
     result_share: float = Field(
         0.5, ge=0, le=1, description="of the result in the value learned; the rest is the search's"
     )

@@ -53,7 +53,9 @@ class GoZeroParams(GenerationsParams):
     komi_spread: float = Field(
         4.0, ge=0, le=MOST_SPREAD, description="standard deviation of the komi around 7"
     )
-    opening: int = Field(8, ge=0, description="the most moves at first drawn by the policy")
+    opening: int = Field(
+        8, ge=0, le=10_000, description="the most moves at first drawn by the policy"
+    )
     rate: float = Field(0.0003, gt=0, description="rate of learning at first; falls to zero")
     window: int = Field(8, ge=1, description="generations whose games are learned from")
 

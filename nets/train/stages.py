@@ -43,7 +43,7 @@ class ExpertsParams(RecordsParams):
 class OutcomesParams(RecordsParams):
     """Parameters of `outcomes`."""
 
-    opening: int = Field(2, ge=0, description="the most random moves a game begins with")
+    opening: int = Field(2, ge=0, le=10_000, description="the most random moves a game begins with")
     kept: int = Field(4, ge=1, description="positions of a game that are learned from")
 
 
@@ -74,7 +74,7 @@ class SelfPlayParams(StageParams):
     games: int = Field(256, ge=2, description="games a round")
     batch: int = Field(256, ge=1, description="moves of one step of the optimizer")
     rate: float = Field(0.0005, gt=0, description="rate of learning; stays as it is")
-    opening: int = Field(2, ge=0, description="the most random moves a game begins with")
+    opening: int = Field(2, ge=0, le=10_000, description="the most random moves a game begins with")
     explore: float = Field(0, ge=0, lt=1, description="share of random moves later on")
     report: int = Field(5, ge=1, description="rounds between two checkpoints")
 

@@ -167,9 +167,9 @@ def refusal(path: Path, spec: NetSpec) -> str:
 
 def test_a_net_of_go_is_for_go_alone(net_file: Path, made: Path) -> None:
     connect4 = NetSpec.of(ConnectFour())
-    assert refusal(net_file, connect4) == "expected a net of connect4, found one of go"
+    assert refusal(net_file, connect4) == "expected a net of connect4, found one of 'go'"
     assert refusal(made / "connect4.value.onnx", spec_of(9)) == (
-        "expected a net of go, found one of connect4"
+        "expected a net of go, found one of 'connect4'"
     )
 
 

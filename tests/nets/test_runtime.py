@@ -293,7 +293,7 @@ def refusal(path: Path, spec: NetSpec = CONNECT4) -> str:
 
 def test_a_net_of_another_game_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"game": "gomoku"})
-    assert refusal(path) == "expected a net of connect4, found one of gomoku"
+    assert refusal(path) == "expected a net of connect4, found one of 'gomoku'"
 
 
 def test_a_net_that_names_no_game_is_taken_by_its_shapes(tmp_path: Path) -> None:
