@@ -121,7 +121,10 @@ class GameSpec:
 
 
 class GameOptions(BaseModel):
-    """The options of a game; an unknown key is an error."""
+    """The options of a game; an unknown key is an error.
+
+    Each is one word where it is written: on command lines, and in SGF files.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

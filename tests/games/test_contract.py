@@ -15,6 +15,7 @@ from games.errors import GameOverError, IllegalMoveError
 from games.go import Go, GoOptions
 from games.position import Position
 from games.registry import GAMES
+from gtpbot.options import read, shown
 from tests.support.python_game import Nim
 
 VARIANTS: list[Game] = [
@@ -76,6 +77,14 @@ def test_black_begins_a_game_that_is_not_over(game: Game) -> None:
     assert state.current_player == Player.BLACK
     assert not state.is_terminal
     assert state.num_actions == game.spec.num_actions
+
+
+@every_game
+def test_options_are_read_as_they_are_written(game: Game) -> None:
+    """Each is one word: on command lines, in a session, and in SGF files."""
+    words = {key: shown(value) for key, value in game.options}
+    assert all(word.split() == [word] for word in words.values())
+    assert read(game.Options, words, f"game {game.spec.name}") == game.options
 
 
 @every_game

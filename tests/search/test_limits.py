@@ -489,7 +489,7 @@ def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
 @each_threads
 def test_a_game_written_in_python_is_solved(threads: int) -> None:
     """Bouton's rule: the nim-sum of 1, 3 and 4 is 6, so Black wins, by leaving 1, 3 and 2."""
-    game = Nim(NimOptions(heaps=(1, 3, 4)))
+    game = Nim(NimOptions(heaps="1,3,4"))
     agent = UctAgent(UctParams(seed=1, threads=threads, stop_early=False))
     decision = agent.choose(Position(game), Limits(playouts=50_000, seconds=20))
     assert decision.value_to_move == 1

@@ -203,7 +203,7 @@ def test_the_coin_game_is_perfect_from_every_pile(max_take: int) -> None:
 @both
 def test_a_game_written_in_python_is_solved(heaps: tuple[int, ...], prune: bool) -> None:
     """Bouton's rule: play the nim-sum, until all heaps are of one; then their number decides."""
-    state = Nim(NimOptions(heaps=heaps)).new_state()
+    state = Nim(NimOptions(heaps=",".join(map(str, heaps)))).new_state()
     report = gtpcore.ExactSearch(prune).run(state, state.legal_actions())
     nim_sum = 0
     for heap in heaps:

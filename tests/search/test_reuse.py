@@ -195,7 +195,7 @@ class TestAgentFollowsTheGame:
         """Its hashes may be negative and longer than 64 bits."""
         agent = UctAgent(UctParams(seed=1))
         for _ in range(5):
-            position = Position(Nim(NimOptions(heaps=(5, 6, 7))))
+            position = Position(Nim(NimOptions(heaps="5,6,7")))
             agent.choose(position, Limits(playouts=300))
             for action in (3, 1):
                 position.play(position.to_move, action)

@@ -72,7 +72,9 @@ class NimState:
 class NimOptions(GameOptions):
     """Options of Nim."""
 
-    heaps: tuple[int, ...] = Field((1, 3, 4), min_length=1, description="counters in each heap")
+    heaps: str = Field(
+        "1,3,4", pattern=r"^[1-9]\d?(,[1-9]\d?)*$", description="counters in each heap"
+    )
 
 
 class Nim(Game):
@@ -82,7 +84,7 @@ class Nim(Game):
 
     def __init__(self, options: NimOptions | None = None) -> None:
         self.options = self._options = options or NimOptions()
-        heaps = self._options.heaps
+        heaps = self._heaps = [int(heap) for heap in self._options.heaps.split(",")]
         self.spec = GameSpec(
             name="nim",
             title="Nim",
@@ -93,7 +95,7 @@ class Nim(Game):
         )
 
     def new_state(self) -> NimState:
-        return NimState(list(self._options.heaps))
+        return NimState(list(self._heaps))
 
     def action_to_string(self, state: State, action: int) -> str:
         return point_to_vertex(*divmod(action, self.spec.height))
