@@ -25,7 +25,7 @@ class NetSpec:
     game: str
     """As the command line has it."""
     planes: tuple[int, int, int]
-    """Height, width, number of planes. One net of Go serves all heights and widths."""
+    """Height, width, number of planes. A net of Go open in the first two serves all sizes."""
     num_actions: int
 
     @classmethod
