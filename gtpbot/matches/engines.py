@@ -87,9 +87,12 @@ def _check_program(text: str, program: str) -> None:
 def agent_command(game: Game, agent: str, settings: str = "") -> Iterator[str]:
     """The words that start an agent of this program as an engine of its own.
 
-    `settings` are its parameters as `KEY=VALUE,KEY=VALUE`. Raises OptionsError.
+    It allows for no lag, as a match has a margin for that: with half a second a move it would think
+    for a quarter, and seem weaker than it is. `settings` are its parameters as
+    `KEY=VALUE,KEY=VALUE`. Raises OptionsError.
     """
     yield from (sys.executable, "-m", "gtpbot", "--game", game.spec.name, "--agent", agent)
+    yield from ("--lag", "0")
     for key, value in game.options:
         yield from ("--option", f"{key}={shown(value)}")
     for pair in filter(None, settings.split(",")):

@@ -17,7 +17,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "matches.md").read_text()
 def test_all_options_are_told_and_no_others() -> None:
     helps = parser().format_help() + even_openings.parser().format_help()
     known = set(re.findall(r"--[a-z-]+", helps)) - {"--help"}
-    of_engines = {"--mode", "--level", "--chinese-rules"}
+    of_engines = {"--mode", "--level", "--chinese-rules", "--lag"}
     told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE))
     assert told - of_engines == known - {"--net"}
 

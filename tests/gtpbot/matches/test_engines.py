@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from gtpbot.gtp.clock import Byoyomi, Canadian
+from gtpbot.gtp.clock import Byoyomi, Canadian, Clock
+from gtpbot.gtp.command import interpret_options
 from gtpbot.matches.engines import check, read_engines
 from gtpbot.options import OptionsError, make_game
 from tests.support.scripted_engine import Script, scripted
@@ -18,7 +19,9 @@ def test_commands_and_agents() -> None:
     assert (gnugo.name, gnugo.command) == ("gnugo", ("gnugo", "--mode", "gtp"))
     assert agent.name == "uct:playouts=20,threads=1"
     words = " ".join(agent.command)
-    assert words.startswith(f"{sys.executable} -m gtpbot --game go --agent uct --option size=9")
+    assert words.startswith(
+        f"{sys.executable} -m gtpbot --game go --agent uct --lag 0 --option size=9"
+    )
     assert "--option rules=chinese --option komi=7.0 --param playouts=20 --param threads=1" in words
 
 
@@ -26,6 +29,14 @@ def test_a_setting_may_hold_spaces() -> None:
     agent, _ = read_engines(["mine=policy:net=my nets/a.keras,seed=1", "random"], GO)
     assert agent.name == "mine"
     assert agent.command[-4:] == ("--param", "net=my nets/a.keras", "--param", "seed=1")
+
+
+def test_agents_use_the_time_of_a_move_as_other_engines_do() -> None:
+    """The margin is there for the way to them, so they keep nothing back for it."""
+    agent, _ = read_engines(["uct:playouts=20", "random"], GO)
+    options = interpret_options(agent.command[agent.command.index("--game") :])
+    budget = Clock(Canadian(0, 0.5, 1), options.lag).budget(points=81, moves=0)
+    assert budget and budget > 0.4
 
 
 def test_names() -> None:
