@@ -38,6 +38,24 @@ def test_the_result_is_the_mean_of_what_was_known_and_what_was_learned(tmp_path:
         np.testing.assert_allclose(found, 0.25 * old + 0.75 * new, atol=1e-3)  # files have 16 bits
 
 
+def test_a_net_of_your_own_may_be_sequential(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import keras
+    from keras import layers
+
+    def mine(units: int) -> str:
+        path = tmp_path / f"{units}.keras"
+        hidden = [layers.Dense(units, activation="relu") for _ in range(2)]
+        policy = layers.Dense(2, activation="softmax", name="policy")
+        keras.Sequential([keras.Input((1, 21, 1)), layers.Flatten(), *hidden, policy]).save(path)
+        return f"net={path}"
+
+    assert train(tmp_path / "one", mine(32)) == 0
+    assert train(tmp_path / "other", mine(33)) == 2
+    assert "expected those of a net of 1,826, as this width" in capsys.readouterr().err
+
+
 def test_without_a_net_there_is_nothing_to_keep(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
