@@ -325,6 +325,21 @@ def test_alphago_is_the_paper_s_unless_it_is_told_the_textbook_s_weight() -> Non
     assert AlphaGoParams().value_weight == 0.5
 
 
+def test_alphago_heeds_its_value_net_by_a_share() -> None:
+    """The net takes whoever moves next for the winner; games at random often end otherwise."""
+    net = FakeNet(ConnectFour(), value=1.0).native()
+
+    def value(share: float) -> float:
+        params = AlphaGoParams(seed=1, max_tree_depth=1, policy_rollout=False, value_weight=share)
+        agent = AlphaGoAgent(params, {"net": net, "value_net": net})
+        found = agent.choose(Position(ConnectFour()), Limits(playouts=200)).value_to_move
+        assert found is not None
+        return found
+
+    assert value(1.0) == pytest.approx(-1, abs=1e-3)
+    assert value(0.0) > value(0.25) + 0.1 > value(0.75) + 0.3
+
+
 def test_alphago_without_a_value_net_goes_by_rollouts_alone() -> None:
     """Whatever share a value net was to have."""
     strong = FakeNet(ConnectFour(), PRIORS)
