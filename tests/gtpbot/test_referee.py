@@ -6,8 +6,8 @@ import pytest
 
 from games.base import Game, Player
 from gtpbot.engines.client import GtpClient
-from gtpbot.engines.referee import GameResult, Terms, play_game
-from gtpbot.gtp.clock import Canadian, Fischer, TimeControl
+from gtpbot.engines.referee import GameResult, Terms, _Clock, play_game
+from gtpbot.gtp.clock import Canadian, Fischer, Left, TimeControl
 from gtpbot.matches.scorers import scorer_of
 from gtpbot.options import make_game
 from tests.support.scripted_engine import Script, scripted
@@ -137,6 +137,13 @@ def test_a_clock_is_charged_move_by_move() -> None:
     others = mover("white", "A1 resign")
     assert play(slow, others, control=Fischer(0.5)).result == "W+T"
     assert play(slow, others, control=Fischer(0.5, 0.6)).result == "B+R"
+
+
+def test_a_clock_may_be_overstepped_by_the_margin_which_is_forgiven() -> None:
+    clock = _Clock(Terms(GO, scorer_of(GO, None), Fischer(10, 2), margin=0.5))
+    assert clock.patience == 10.5
+    clock.charge(10.4)
+    assert clock.left == Left(2, 0)
 
 
 def test_engines_are_told_of_the_clock_as_far_as_they_know_it() -> None:

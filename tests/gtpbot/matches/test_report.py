@@ -4,7 +4,8 @@ import pytest
 
 from games.base import Player
 from gtpbot.engines.referee import GameResult
-from gtpbot.matches.report import summary
+from gtpbot.matches.elo import elo_of
+from gtpbot.matches.report import rated, summary
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.standings import Record, Standings, record_of
 
@@ -39,3 +40,22 @@ def test_openings_that_one_colour_wins_are_called_uneven() -> None:
 )
 def test_others_are_not(results: list[GameResult]) -> None:
     assert "uneven" not in told(*results)
+
+
+def test_games_that_engines_failed_in_are_no_repetitions() -> None:
+    """Other openings would not help."""
+    assert "4 games were played before" in told(*[BLACK_WON] * 6)
+    assert "played before" not in told(*[WHITE_CRASHED] * 6)
+
+
+def test_who_does_not_meet_in_a_gauntlet_is_given_no_drawn_game() -> None:
+    """The second wins all, the third nothing, both against the first alone."""
+    schedule, names, strength = Schedule(3, "gauntlet"), ["first", "second", "third"], (1, 2, 0)
+    records = []
+    for fixture in schedule.fixtures(8):
+        black_wins = strength[fixture.black] > strength[fixture.white]
+        records.append(record_of(fixture, names, BLACK_WON if black_wins else WHITE_WON))
+    ratings = rated(Standings(names, records))
+    gap = elo_of((8 + 0.5) / (8 + 1))
+    assert ratings["second"].elo - ratings["first"].elo == pytest.approx(gap, abs=1e-4)
+    assert ratings["first"].elo - ratings["third"].elo == pytest.approx(gap, abs=1e-4)
