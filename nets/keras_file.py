@@ -57,7 +57,7 @@ UNREADABLE: Final = (
 
 
 def load(path: Path) -> Any:
-    """The `keras.Model` of plain layers in a file, not compiled.
+    """The `keras.Model` of plain layers in a file, not compiled; its outputs have names.
 
     Nothing in the file is executed. Raises NetError, or what Keras raises.
     """
@@ -67,7 +67,25 @@ def load(path: Path) -> Any:
     with TemporaryDirectory() as folder:
         link = Path(folder) / f"net{path.suffix.lower()}"  # as Keras knows no .KERAS and no .H5
         link.symlink_to(path.absolute())
-        return keras.saving.load_model(link, compile=False, safe_mode=True)
+        return _named(keras.saving.load_model(link, compile=False, safe_mode=True))
+
+
+def _named(model: Any) -> Any:
+    """The same net with a dict of outputs, called as the layers are that they come from.
+
+    Otherwise its file in ONNX would tell them apart by their shapes alone.
+    """
+    import keras
+
+    if isinstance(model, keras.Sequential):
+        names = [model.layers[-1].name]
+    else:
+        names = model.output_names
+        if isinstance(model.output, dict) or len(set(names)) < len(names):
+            return model
+    inputs = model.inputs if len(model.inputs) > 1 else model.inputs[0]
+    outputs = dict(zip(names, model.outputs, strict=True))
+    return keras.Model(inputs, outputs, name=model.name)
 
 
 def check(path: Path) -> None:

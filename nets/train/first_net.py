@@ -74,18 +74,10 @@ def load_to_learn(name: str, game: str) -> Model:
     if path.suffix.lower() == ".onnx":
         raise TrainingError(f"net {name!r}: expected one in Keras, to go on learning")
     try:
-        return _named(load(path))
+        return load(path)
     except Exception as error:  # whatever Keras makes of a stranger's file
         reason = str(error).strip().partition("\n")[0]
         raise NetError(f"net {name!r}: {reason or repr(error)}") from None
-
-
-def _named(model: Model) -> Model:
-    """The same net, whose outputs have names, as those of a Sequential have not."""
-    import keras
-
-    is_plain = isinstance(model, keras.Sequential)
-    return keras.Model(model.inputs, model.outputs) if is_plain else model
 
 
 def beginning(name: str | None, role: str, run: Run) -> Mapping[str, str]:

@@ -3,9 +3,10 @@
 Run as `python -m tests.nets.make_nets FOLDER`. Writes there, for each of NETS, `GAME.ROLE.keras`,
 its twin, and `GAME.ROLE.npz` with planes and the outputs for them; further `plain.h5`, a value net
 of Tic Tac Toe with a stranger's name, `celu.keras`, one by what ONNX has not, and `gelu.keras`, by
-what is written for it in another way, with its twin and `gelu.npz`; `hostile.keras` and
-`hostile.h5`, which run code when loaded without care; and a small net of Go as
-`go.alphazero.keras`, its twin, and `go.alphazero.SIZE.npz` for GO_SIZES.
+what is written for it in another way, with its twin and `gelu.npz`; `listed.keras`, one of Go whose
+outputs are a list, which always says the same, with its twin; `hostile.keras` and `hostile.h5`,
+which run code when loaded without care; and a small net of Go as `go.alphazero.keras`, its twin,
+and `go.alphazero.SIZE.npz` for GO_SIZES.
 """
 
 import sys
@@ -48,6 +49,7 @@ def main(folder: Path) -> None:
     convert(folder / "gelu.keras", folder / "gelu.onnx")
     planes = random_planes("tictactoe", POSITIONS, seed=1)
     np.savez(folder / "gelu.npz", planes=planes, value=gelu.predict_on_batch(planes))
+    listed(folder)
     write_go(folder)
     write_hostile(folder)
 
@@ -63,6 +65,25 @@ def dense(folder: Path, activation: str) -> Model:
     scatter(model)
     model.save(folder / f"{activation}.keras")
     return model
+
+
+def listed(folder: Path) -> None:
+    """A net whose score of 7 and value of 0 have the same shape."""
+    planes = keras.Input((5, 5, 17))
+    flat = keras.layers.Flatten()(planes)
+    outputs = [
+        keras.layers.Dense(
+            1,
+            name="score",
+            kernel_initializer="zeros",
+            bias_initializer=keras.initializers.Constant(7),
+        ),
+        keras.layers.Dense(1, "tanh", name="value", kernel_initializer="zeros"),
+        keras.layers.Dense(26, "softmax", name="policy"),
+    ]
+    path = folder / "listed.keras"
+    keras.Model(planes, [output(flat) for output in outputs]).save(path)
+    convert(path, path.with_suffix(".onnx"))
 
 
 def write_go(folder: Path) -> None:

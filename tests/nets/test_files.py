@@ -10,14 +10,17 @@ from pathlib import Path
 from weakref import ref
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import numpy as np
 import pytest
 
+from games.go import Go, GoOptions
 from games.registry import GAMES
 from games.tictactoe import TicTacToe
 from nets.convert import digest, main
 from nets.files import KEPT, WEIGHTS, find, load, runnable, shipped
 from nets.keras_file import LARGEST, check
 from nets.onnx_file import facts
+from nets.runtime import Net
 from nets.spec import NetError, NetSpec
 from tests.support.tiny_nets import write_net
 
@@ -299,6 +302,13 @@ def test_a_net_that_onnx_lacks_operations_for_gets_no_twin(
     told = r"^its twin in ONNX cannot be read: expected a net in ONNX: .*Expm1.*\n\Z"
     assert re.search(told, capfd.readouterr().err, re.M)
     assert not list(tmp_path.iterdir())
+
+
+def test_outputs_in_a_list_are_what_their_layers_are_called(made: Path) -> None:
+    net = Net(made / "listed.onnx", NetSpec.of(Go(GoOptions(size=5))), "f32")
+    said = net.predict(np.ones((1, 5, 5, 17), np.float32))
+    assert said.keys() == {"policy", "value", "score"}
+    assert (float(said["score"][0, 0]), float(said["value"][0, 0])) == (7, 0)
 
 
 @pytest.mark.parametrize("name", ["tictactoe.alphazero.keras", "connect4.alphazero.keras"])
