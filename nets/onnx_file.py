@@ -7,7 +7,8 @@ import json
 import math
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -47,14 +48,12 @@ def facts(path: Path) -> Mapping[str, str]:
 
 def _facts(path: Path, model: Any) -> Mapping[str, str]:
     places = {key: ["framework", f"gtpbot.{key}"] for key in ("game", "role", "source", "peaks")}
-    try:
+    with _names_in(path):
         return {
             key: str(model.get_rt_info(place).astype(str))
             for key, place in places.items()
             if model.has_rt_info(place)
         }
-    except UnicodeDecodeError as error:
-        raise _unreadable(path, error) from None
 
 
 def read_model(path: Path) -> Any:
@@ -114,7 +113,8 @@ def fit_input(path: Path, model: Any, spec: NetSpec) -> None:
 
 def outputs_of(path: Path, model: Any, spec: NetSpec) -> Outputs:
     """Which output is what, where all shapes are those of `spec`. Raises NetError otherwise."""
-    kinds = [_kind(port, spec) for port in model.outputs]
+    with _names_in(path):
+        kinds = [_kind(port, spec) for port in model.outputs]
     is_clear = len(set(kinds)) == len(kinds) and "" not in kinds
     if not is_clear or not {POLICY, VALUE} & set(kinds):
         found = ", ".join(_shown(_shape(port)) for port in model.outputs)
@@ -157,13 +157,23 @@ def peaks_of(path: Path, model: Any) -> Peaks:
         told = {str(name): float(peak) for name, peak in json.loads(text).items()}
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise NetError(f"{path}: expected peaks by name, found {text[:40]!r}") from None
-    return usable(model, told)
+    with _names_in(path):
+        return usable(model, told)
 
 
 def weights_of(model: Any) -> int:
     """How many numbers it has learned."""
     constants = (op for op in model.get_ops() if op.get_type_name() == "Constant")
     return sum(math.prod(constant.get_output_shape(0)) for constant in constants)
+
+
+@contextmanager
+def _names_in(path: Path) -> Iterator[None]:
+    """Raise NetError where a name in the file, which OpenVINO leaves as it is, is no text."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, error) from None
 
 
 def _unreadable(path: Path, error: Exception) -> NetError:
