@@ -61,8 +61,12 @@ def read_model(path: Path) -> Any:
     import_openvino()
     from openvino.frontend import FrontEndManager
 
-    if not path.is_file():
-        raise NetError(f"{path}: no such file")
+    try:
+        if not path.is_file():
+            raise NetError(f"{path}: no such file")
+        path.open("rb").close()  # as OpenVINO does not tell what it may not read from no ONNX
+    except OSError as error:
+        raise NetError(f"{path}: it cannot be read: {error.strerror}") from None
     # Not Core.read_model: it takes a file that is no ONNX for one of five other formats.
     reader = FrontEndManager().load_by_framework("onnx")
     if not reader.supported(str(path)):

@@ -210,6 +210,14 @@ def test_who_has_no_home_has_nets_too(
     assert runnable(net_file, converter).parent == tmp_path / "gtpbot" / "nets"
 
 
+def test_a_cache_that_cannot_be_looked_into_holds_no_twin(
+    net_file: Path, converter: FakeConverter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As that of another user, whose home it still is for who became a lesser one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", "n" * 300)  # root may look everywhere
+    assert runnable(net_file, converter) == net_file.with_suffix(".onnx")
+
+
 def test_a_broken_twin_in_the_cache_is_made_anew(
     net_file: Path, converter: FakeConverter, cache: Path
 ) -> None:

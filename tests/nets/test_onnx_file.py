@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,10 @@ from nets.files import find
 from nets.onnx_file import facts
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec
+from tests.support.tiny_nets import write_net
 
 CONNECT4 = NetSpec.of(ConnectFour())
+VALUE = {"value": (1, "Tanh")}
 SHIPPED = find("value", "connect4").with_suffix(".onnx")
 
 
@@ -26,4 +29,16 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path, of: str) -> None:
     describe(path, {"game": "connect4"})
     path.write_bytes(path.read_bytes().replace(name, b"\xff" * len(name)))
     with pytest.raises(NetError, match=r"n\.onnx: expected a net in ONNX: a name in it is no text"):
+        Net(path, CONNECT4)
+
+
+def test_a_file_that_may_not_be_read_is_no_other_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(path: Path, mode: str) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    path = write_net(tmp_path / "n.onnx", CONNECT4, VALUE)
+    monkeypatch.setattr(Path, "open", locked)  # root may read all files
+    with pytest.raises(NetError, match=r"n\.onnx: it cannot be read: Permission denied"):
         Net(path, CONNECT4)
