@@ -188,5 +188,5 @@ def gist(error: Exception) -> str:
     """The last line of an error of OpenVINO, which tells the reason; the others tell places."""
     if isinstance(error, UnicodeDecodeError):
         return "a name in it is no text"
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
     return lines[-1] if lines else type(error).__name__

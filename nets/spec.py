@@ -10,6 +10,10 @@ from games.base import Game
 class NetError(ValueError):
     """A net that cannot be used; the text names it, what was expected and what was found."""
 
+    def __init__(self, text: str) -> None:
+        """What a terminal would obey is spelled out, as strangers chose some of these words."""
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in text))
+
 
 @dataclass(frozen=True)
 class NetSpec:

@@ -32,6 +32,12 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path, of: str) -> None:
         Net(path, CONNECT4)
 
 
+def test_a_strangers_words_are_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", CONNECT4, {"value": (1, "To\x1b[2J\rday")})
+    with pytest.raises(NetError, match=r": To\\x1b\[2J\\rday-15$"):
+        Net(path, CONNECT4)
+
+
 def test_a_file_that_may_not_be_read_is_no_other_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
