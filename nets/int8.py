@@ -128,5 +128,7 @@ def _is_wide(op: Any) -> bool:
     given, weights = (op.input_value(place).get_node() for place in (0, 1))
     if weights.get_type_name() != "Constant" or given.get_type_name() != "Relu":
         return False
+    if op.get_element_type().get_type_name() != "f32":  # which the steps are in
+        return False
     _, channels, *window = weights.get_output_shape(0)
     return len(window) == 2 and bool(channels >= LEAST_CHANNELS and math.prod(window) > 1)

@@ -56,7 +56,7 @@ def convolution(weights: Floats, activation: str = "relu") -> Any:
     from openvino import Model
     from openvino import opset13 as ops
 
-    planes = ops.parameter([-1, *weights.shape[1:2], 5, 5], np.float32)
+    planes = ops.parameter([-1, *weights.shape[1:2], 5, 5], weights.dtype)
     kernel = ops.constant(weights)
     kernel.set_friendly_name(NAME)
     given = getattr(ops, activation)(planes)
@@ -130,6 +130,10 @@ def test_a_number_above_the_peak_becomes_the_peak(planes: Floats) -> None:
 def test_peaks_without_a_meaning_are_of_no_use(weights: Floats, peaks: dict[str, float]) -> None:
     assert usable(convolution(weights), peaks) == {}
     assert usable(convolution(weights), {**peaks, NAME: 2.0})[NAME] == 2
+
+
+def test_arithmetic_of_sixteen_bits_is_left_alone(weights: Floats) -> None:
+    assert usable(convolution(weights.astype(np.float16)), {NAME: 2.0}) == {}
 
 
 def test_without_a_peak_all_stays_as_it_is(weights: Floats, planes: Floats) -> None:
