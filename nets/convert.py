@@ -113,7 +113,9 @@ def convert_apart(source: Path, target: Path) -> None:
         errors="replace",
     )
     if process.returncode:
-        reason = process.stderr.strip().rpartition("\n")[2]
+        # Who was killed, as where memory is short, has said no reason, only TensorFlow's greetings.
+        killed = process.returncode < 0
+        reason = "" if killed else process.stderr.strip().rpartition("\n")[2]
         raise NetError(f"{source}: {reason or f'Keras ended with status {process.returncode}'}")
 
 

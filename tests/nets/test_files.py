@@ -16,7 +16,7 @@ import pytest
 from games.go import Go, GoOptions
 from games.registry import GAMES
 from games.tictactoe import TicTacToe
-from nets.convert import digest, main
+from nets.convert import convert_apart, digest, main
 from nets.files import KEPT, WEIGHTS, find, load, runnable, shipped
 from nets.keras_file import LARGEST, check
 from nets.onnx_file import facts
@@ -281,6 +281,28 @@ def test_what_conversion_lacks_is_told_and_no_conversion_announced(
     with pytest.raises(NetError, match=r"to read it takes tensorflow, tf2onnx, not installed"):
         runnable(path)
     assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"),
+    [
+        ("exit 1", "{0}/n.keras {0}/n.onnx tensorflow"),
+        ("kill -9 $$", "Keras ended with status -9"),
+    ],
+)
+def test_what_ended_a_conversion_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, reason: str
+) -> None:
+    """What it said last, unless it was killed: that is no reason then. It is elsewhere at work."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\necho "$3 $4 $KERAS_BACKEND" >&2\n{ending}\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setenv("KERAS_BACKEND", "torch")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NetError) as refused:
+        convert_apart(Path("n.keras"), Path("n.onnx"))
+    assert str(refused.value) == f"n.keras: {reason.format(tmp_path)}"
 
 
 @pytest.mark.slow
