@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from games.base import after
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.go_rules import CHINESE
 from nets.files import load
-from nets.runtime import Net, are_probabilities
+from nets.runtime import AT_ONCE, Net, are_probabilities
 from nets.spec import OUTPUTS, NetError, NetSpec
 from search.board_net import SYMMETRIES, BoardNet
 from tests.nets.make_nets import GO_SIZES
@@ -133,6 +134,15 @@ def test_a_komi_beyond_all_counts_in_whole(net_file: Path) -> None:
     assert near - far == pytest.approx(860)
 
 
+def test_scores_of_any_number_of_positions_are_each_its_own(net_file: Path) -> None:
+    native, state = Net(net_file, spec_of(5), "f32").native(), Go(GoOptions(size=5)).new_state()
+    assert isinstance(native, BoardNet)
+    states = [after(state, action) for action in range(2 * AT_ONCE - 7)]
+    alone = [native.scores_to_move([each])[0] for each in states]
+    assert len(set(alone)) == len(states)
+    assert native.scores_to_move(states) == pytest.approx(alone, abs=1e-4)
+
+
 def test_the_first_look_at_a_board_waits_for_nothing(
     net_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +206,16 @@ def test_an_ownership_beyond_its_range_is_refused(tmp_path: Path) -> None:
     assert refusal(path, spec_of(2)) == "expected ownership from -1 to 1 (a tanh), found 2"
 
 
+def test_a_score_that_is_no_number_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", spec_of(2), {"value": (1, "Tanh"), "score": (1, "Acos")})
+    assert refusal(path, spec_of(2)) == "expected numbers as score, found nan"
+
+
+def test_a_net_that_says_nothing_of_moves_and_who_wins_is_refused(tmp_path: Path) -> None:
+    path = write_net(tmp_path / "n.onnx", spec_of(2), {"score": (1, "Identity")})
+    assert refusal(path, spec_of(2)).endswith("or one of them, found [?, 1]")
+
+
 def add_ownership_of_two(path: Path) -> None:
     """An output `ownership` that is 2 everywhere, where no plane is above 1."""
     from onnx import TensorProto, helper, load, save
@@ -234,3 +254,4 @@ def test_little_of_a_batch_is_padding(tmp_path: Path, monkeypatch: pytest.Monkey
         rows.clear()
         net.predict(planes[:batch])
         assert batch <= sum(rows) < 4 / 3 * batch
+        assert {*rows} <= {1, 4, 16, 64}  # as each takes long to compile

@@ -208,7 +208,8 @@ def test_a_file_that_tells_no_peaks_stays_exact(tmp_path: Path, told: dict[str, 
 
 
 @pytest.mark.parametrize(
-    "text", ["4.5", "[1]", "{", '{"a": "b"}', f'{{"a": 1{"0" * 400}}}', "[" * 100_000]
+    "text",
+    ["4.5", "[1]", "{", '{"a": "b"}', '{"a": null}', f'{{"a": 1{"0" * 400}}}', "[" * 100_000],
 )
 def test_peaks_that_make_no_sense_are_refused(tmp_path: Path, text: str) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"peaks": text})
