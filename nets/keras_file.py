@@ -39,6 +39,7 @@ FOREIGN: Final = frozenset(
         "TorchModuleWrapper",
         "JaxLayer",
         "FlaxLayer",
+        "IndexLookup",
         "StringLookup",
         "IntegerLookup",
         "TextVectorization",

@@ -358,6 +358,7 @@ def test_our_own_nets_are_made_of_plain_layers(made: Path, name: str) -> None:
         {"module": "keras.src.utils.file_utils", "class_name": "get_file"},
         {"module": "keras.layers", "class_name": "TFSMLayer"},
         {"module": "keras.layers", "class_name": "TorchModuleWrapper"},
+        {"module": "keras.src.layers.preprocessing.index_lookup", "class_name": "IndexLookup"},
         {"module": "keras.ops", "class_name": "function", "config": "abs"},
         {"module": "keras", "class_name": "layers.TFSMLayer"},
         {"module": "keras", "class_name": "utils.get_file"},
