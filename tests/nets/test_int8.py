@@ -2,6 +2,7 @@
 
 import json
 import platform
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from nets.int8 import (
 )
 from nets.onnx_file import facts, read_model
 from nets.own_games import GAMES, MOVES, positions_met
-from nets.runtime import INTEGER_MACHINES, Net
+from nets.runtime import INTEGER_MACHINES, Net, Precision, quickest_first
 from nets.spec import NetError, NetSpec
 from tests.support.planes import random_go_planes, random_planes
 from tests.support.tiny_nets import write_net
@@ -165,6 +166,32 @@ def test_a_net_in_eight_bits_knows_what_it_knew(role: str) -> None:
         exact, rough = said["policy"], roughly["policy"]
         assert (exact.argmax(axis=1) == rough.argmax(axis=1)).mean() > 0.93
         assert 1e-6 < abs(exact - rough).mean() < 0.01
+
+
+@pytest.mark.parametrize(
+    ("processor_has", "has_peaks"), [("amx_bf16", True), ("none", True), ("none", False)]
+)
+def test_a_large_net_is_played_in_the_quickest_arithmetic_there_is(
+    processor_has: str, has_peaks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And that is not the exact one by another name."""
+    path, processor = tmp_path / "n.onnx", tmp_path / "cpuinfo"
+    shutil.copy(find("value", "connect4").with_suffix(".onnx"), path)
+    if not has_peaks:
+        describe(path, {})
+    processor.write_text(processor_has)
+    monkeypatch.setattr("nets.runtime.PROCESSOR", processor)
+
+    def is_there(precision: Precision) -> bool:
+        try:
+            return Net(path, CONNECT4, precision).precision == precision
+        except NetError:
+            return False
+
+    net, planes = Net(path, CONNECT4), random_planes("connect4", 20, seed=5)
+    assert net.precision == next(filter(is_there, quickest_first()), "f32")
+    said, exact = (each.predict(planes)["value"] for each in (net, Net(path, CONNECT4, "f32")))
+    assert np.array_equal(said, exact) == (net.precision == "f32")
 
 
 @pytest.mark.skipif(
