@@ -1,15 +1,19 @@
 """Nets without their dead channels, which are to say just what they said."""
 
+import json
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from nets.convert import export
 from nets.files import find
+from nets.int8 import usable
 from nets.lean import LANES, Layer, Model, without_dead
 from nets.models import make
-from nets.onnx_file import read_model
+from nets.onnx_file import facts, read_model
 from nets.train.fit import prepare
 from nets.train.supervised import outputs
 from tests.support.planes import random_go_planes, random_planes
@@ -41,6 +45,12 @@ def kill(model: Model, number: int, channels: Sequence[int]) -> None:
 def shapes(model: Model) -> list[tuple[int, int]]:
     """What each convolution takes and gives."""
     return [tuple(layer.kernel.shape[2:]) for layer in convolutions(model)]
+
+
+def kernels(path: Path) -> list[list[int]]:
+    """The shapes of those in an `.onnx` file."""
+    ops = read_model(path).get_ordered_ops()
+    return [list(op.get_input_shape(1)) for op in ops if op.get_type_name() == "Convolution"]
 
 
 @pytest.mark.parametrize("number", INNER)
@@ -85,8 +95,21 @@ def test_convolutions_before_dense_layers_stay() -> None:
     assert without_dead(model, [random_planes("connect4", 60, seed=1)]) is model
 
 
+@pytest.mark.slow
+def test_the_file_of_a_net_has_no_dead_channels_and_tells_the_peaks_of_the_others(
+    model: Model, tmp_path: Path
+) -> None:
+    kill(model, 1, range(20))
+    path = tmp_path / "n.onnx"
+    export(model, path, "the digest of its source")
+    assert sum(kernel == [32, WIDTH, 3, 3] for kernel in kernels(path)) == 1
+    known = facts(path)
+    assert known["source"] == "the digest of its source"
+    peaks = json.loads(known["peaks"])
+    assert len(peaks) == 4 and usable(read_model(path), peaks) == peaks
+
+
 @pytest.mark.parametrize("role", ["alphazero", "alphazero_large"])
 def test_the_nets_of_go_that_ship_play_without_dead_channels(role: str) -> None:
-    ops = read_model(find(role, "go").with_suffix(".onnx")).get_ordered_ops()
-    kernels = [op.get_input_shape(1) for op in ops if op.get_type_name() == "Convolution"]
-    assert sum(list(kernel) == [48, 64, 3, 3] for kernel in kernels) == 2
+    shipped = kernels(find(role, "go").with_suffix(".onnx"))
+    assert sum(kernel == [48, 64, 3, 3] for kernel in shipped) == 2
