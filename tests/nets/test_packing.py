@@ -9,6 +9,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from games.connect4 import ConnectFour
+from nets.onnx_file import read_model, weights_of
 from nets.packing import GREAT, pack_keras, pack_onnx, rounded
 from nets.runtime import Net
 from nets.spec import NetSpec
@@ -111,3 +112,10 @@ def test_a_packed_archive_holds_what_it_held(tmp_path: Path) -> None:
         assert {name: archive.read(name) for name in archive.namelist()} == contents
         assert {each.compress_type for each in archive.infolist()} == {ZIP_DEFLATED}
     assert path.stat().st_size < 1_000
+
+
+@pytest.mark.parametrize("suffix", [".keras", ".onnx"])
+def test_a_net_that_was_learned_is_kept_small(made: Path, suffix: str) -> None:
+    """Most of it are great matrices, in eight bits: ONNX holds these, and Keras their zeros."""
+    weights = weights_of(read_model(made / "connect4.alphazero.onnx"))
+    assert (made / f"connect4.alphazero{suffix}").stat().st_size < 1.6 * weights
