@@ -55,10 +55,10 @@ def main(folder: Path) -> None:
 
 
 def dense(folder: Path, activation: str) -> Model:
-    """A net of dense layers, as a file with the name of their activation too."""
+    """A net of dense layers, one in a net of its own, as a file with the name of its activation."""
     layers = (
         keras.layers.Flatten(),
-        keras.layers.Dense(8, activation),
+        keras.Sequential([keras.layers.Dense(8, activation)]),
         keras.layers.Dense(1, "tanh"),
     )
     model = keras.Sequential([keras.Input((3, 3, 2)), *layers])
