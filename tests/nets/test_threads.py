@@ -1,5 +1,6 @@
 """Work on several threads, and its end before it is done."""
 
+import signal
 import subprocess
 import sys
 import threading
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nets.threads import in_threads
+from nets.threads import in_threads, interrupts_handled_by
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,7 +83,10 @@ def step(number):
             go_on()
             time.sleep(0.001)
     except GivenUpError:
-        given_up.append(number)
+        try:
+            list(in_threads(lambda _: go_on(), [None], 1))
+        except GivenUpError:
+            given_up.append(number)
         raise
 
 try:
@@ -95,7 +99,7 @@ for _ in in_threads(lambda _: go_on(), [None], 1):
 
 
 def test_what_asks_whether_to_go_on_is_given_up_after_ctrl_c() -> None:
-    """In threads that threads have begun, too."""
+    """In threads that threads have begun, and that they begin later, too."""
     run = subprocess.run(
         [sys.executable, "-c", GIVEN_UP], capture_output=True, text=True, timeout=30, cwd=ROOT
     )
@@ -136,3 +140,14 @@ def test_ctrl_c_again_ends_the_process_at_once(sent: str) -> None:
         finally:
             process.kill()
         assert process.stderr.read() == ""
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    """As `nohup` has it with SIGHUP."""
+    met, usual = list[int](), signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts_handled_by(lambda number, frame: met.append(number)):
+            signal.raise_signal(signal.SIGHUP)
+        assert met == []
+    finally:
+        signal.signal(signal.SIGHUP, usual)
