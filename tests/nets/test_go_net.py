@@ -104,7 +104,7 @@ def test_the_whole_board_is_judged_by_the_mean_of_its_images(net_file: Path) -> 
 
 @pytest.mark.parametrize("komi", [-1000, -26, 7.5, 26, 300])
 @pytest.mark.parametrize("said", [None, 1e3, -1e3])
-def test_a_score_is_one_that_the_rules_allow(
+def test_a_score_and_owners_are_such_as_the_rules_allow(
     net_file: Path, monkeypatch: pytest.MonkeyPatch, komi: float, said: float | None
 ) -> None:
     """The whole komi counts, of which a net is not shown all; and no more points than there are."""
@@ -113,12 +113,15 @@ def test_a_score_is_one_that_the_rules_allow(
     state.apply_action(12)
     net = Net(net_file, spec_of(5), "f32")
     if said is not None:
-        answers = {"score": np.full((8, 1), said, np.float32)}
+        shapes = {"score": (8, 1), "ownership": (8, 5, 5)}
+        answers = {name: np.full(shape, said, np.float32) for name, shape in shapes.items()}
         monkeypatch.setattr(net, "predict", lambda planes, outputs=(): answers)
     native = net.native()
     assert isinstance(native, BoardNet)
-    mean = native.mean(state).board.score_to_move
-    assert mean is not None
+    board = native.mean(state).board
+    mean = board.score_to_move
+    assert mean is not None and board.ownership is not None
+    assert max(map(abs, board.ownership)) <= 1
     for score in [mean, *native.scores_to_move([state])]:
         points = score - komi  # White is to move
         assert -25 <= points <= 25

@@ -168,6 +168,14 @@ def test_a_net_in_eight_bits_knows_what_it_knew(role: str) -> None:
         assert 1e-6 < abs(exact - rough).mean() < 0.01
 
 
+def test_eight_bits_are_for_processors_on_which_they_were_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    with pytest.raises(NetError, match="precision i8: this processor has no such arithmetic"):
+        Net(find("value", "connect4").with_suffix(".onnx"), CONNECT4, "i8")
+
+
 @pytest.mark.parametrize(
     ("processor_has", "has_peaks"), [("amx_bf16", True), ("none", True), ("none", False)]
 )
