@@ -231,10 +231,10 @@ class Net:
             if not np.isfinite(numbers).all():
                 raise NetError(f"{self.path}: expected numbers as {name}, found {numbers.max()}")
         for name in said.keys() & {VALUE, OWNERSHIP}:
-            if not (abs(said[name]) <= 1 + TOLERANCE).all():
+            furthest = max(said[name].flat, key=abs)
+            if abs(furthest) > 1 + TOLERANCE:
                 raise NetError(
-                    f"{self.path}: expected {name} from -1 to 1 (a tanh), "
-                    f"found {said[name].flat[0]:.3g}"
+                    f"{self.path}: expected {name} from -1 to 1 (a tanh), found {furthest:.3g}"
                 )
 
 

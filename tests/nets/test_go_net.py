@@ -205,8 +205,8 @@ def test_a_net_for_one_size_is_for_no_other(tmp_path: Path) -> None:
 
 def test_an_ownership_beyond_its_range_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", spec_of(2), {"value": (1, "Tanh")})
-    add_ownership_of_two(path)
-    assert refusal(path, spec_of(2)) == "expected ownership from -1 to 1 (a tanh), found 2"
+    add_ownership(path, [[0, -2], [1, 0.5]])
+    assert refusal(path, spec_of(2)) == "expected ownership from -1 to 1 (a tanh), found -2"
 
 
 def test_a_score_that_is_no_number_is_refused(tmp_path: Path) -> None:
@@ -219,14 +219,14 @@ def test_a_net_that_says_nothing_of_moves_and_who_wins_is_refused(tmp_path: Path
     assert refusal(path, spec_of(2)).endswith("or one of them, found [?, 1]")
 
 
-def add_ownership_of_two(path: Path) -> None:
-    """An output `ownership` that is 2 everywhere, where no plane is above 1."""
-    from onnx import TensorProto, helper, load, save
+def add_ownership(path: Path, points: list[list[float]]) -> None:
+    """An output `ownership` of such points, where no plane is above 1."""
+    from onnx import TensorProto, helper, load, numpy_helper, save
 
     model = load(path)
+    model.graph.initializer.append(numpy_helper.from_array(np.array(points, np.float32), "points"))
     most = helper.make_node("ReduceMax", ["planes"], ["most"], axes=[3], keepdims=0)
-    twice = helper.make_node("Add", ["most", "most"], ["ownership"])
-    model.graph.node.extend([most, twice])
+    model.graph.node.extend([most, helper.make_node("Mul", ["most", "points"], ["ownership"])])
     model.graph.output.append(
         helper.make_tensor_value_info("ownership", TensorProto.FLOAT, ["batch", 2, 2])
     )
