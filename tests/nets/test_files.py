@@ -291,11 +291,15 @@ def test_what_conversion_lacks_is_told_and_no_conversion_announced(
     ],
 )
 def test_what_ended_a_conversion_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, reason: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    ending: str,
+    reason: str,
 ) -> None:
     """What it said last, unless it was killed: that is no reason then. It is elsewhere at work."""
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\necho "$3 $4 $KERAS_BACKEND" >&2\n{ending}\n')
+    python.write_text(f'#!/bin/sh\necho "A greeting"\necho "$3 $4 $KERAS_BACKEND" >&2\n{ending}\n')
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
     monkeypatch.setenv("KERAS_BACKEND", "torch")
@@ -303,6 +307,7 @@ def test_what_ended_a_conversion_is_told(
     with pytest.raises(NetError) as refused:
         convert_apart(Path("n.keras"), Path("n.onnx"))
     assert str(refused.value) == f"n.keras: {reason.format(tmp_path)}"
+    assert not capfd.readouterr().out  # where an engine answers
 
 
 @pytest.mark.slow
