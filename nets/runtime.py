@@ -228,8 +228,9 @@ class Net:
                 f"whose sum is {policy[0].sum():.3g}"
             )
         for name, numbers in said.items():
-            if not np.isfinite(numbers).all():
-                raise NetError(f"{self.path}: expected numbers as {name}, found {numbers.max()}")
+            odd = numbers[~np.isfinite(numbers)]
+            if odd.size:
+                raise NetError(f"{self.path}: expected numbers as {name}, found {odd[0]}")
         for name in said.keys() & {VALUE, OWNERSHIP}:
             furthest = max(said[name].flat, key=abs)
             if abs(furthest) > 1 + TOLERANCE:

@@ -203,10 +203,19 @@ def test_a_net_for_one_size_is_for_no_other(tmp_path: Path) -> None:
     assert refusal(path, spec_of(13)).startswith("expected the input [B, 13, 13, ")
 
 
-def test_an_ownership_beyond_its_range_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("odd", "complaint"),
+    [
+        (-2, "expected ownership from -1 to 1 (a tanh), found -2"),
+        (-np.inf, "expected numbers as ownership, found -inf"),
+    ],
+)
+def test_an_ownership_beyond_its_range_is_refused(
+    tmp_path: Path, odd: float, complaint: str
+) -> None:
     path = write_net(tmp_path / "n.onnx", spec_of(2), {"value": (1, "Tanh")})
-    add_ownership(path, [[0, -2], [1, 0.5]])
-    assert refusal(path, spec_of(2)) == "expected ownership from -1 to 1 (a tanh), found -2"
+    add_ownership(path, [[0, odd], [1, 0.5]])
+    assert refusal(path, spec_of(2)) == complaint
 
 
 def test_a_score_that_is_no_number_is_refused(tmp_path: Path) -> None:
