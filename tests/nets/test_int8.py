@@ -223,6 +223,7 @@ def test_the_nets_that_ship_tell_the_peaks_that_are_met_in_games() -> None:
     met = peaks_met(read_model(path), positions_met(path, "connect4"))
     assert met.keys() == told.keys()
     assert all(0.5 < met[name] / told[name] < 2 for name in told)
+    assert min(met, key=met.__getitem__) == min(told, key=told.__getitem__)  # each its own
 
 
 def test_a_net_is_watched_on_the_boards_that_it_is_for() -> None:
