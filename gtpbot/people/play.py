@@ -42,6 +42,17 @@ def main(arguments: Sequence[str]) -> int:
     terminal = Terminal(sys.stdout, options.ascii, False if options.no_colours else None)
     play = _begin(options, terminal)
     try:
+        _converse(play, terminal)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # by which nobody looks any more
+            raise UnwritableError(f"cannot show the game: {error.strerror}") from None
+    return 0
+
+
+def _converse(play: Play, terminal: Terminal) -> None:
+    """Play until the person leaves. Raises OSError, at Ctrl-C too, if nothing can be shown."""
+    try:
         terminal.say(_introduction(play))
         play.answer()
         for line in _lines(play, terminal):
@@ -51,14 +62,9 @@ def main(arguments: Sequence[str]) -> int:
                 terminal.say(f"{error}")
             if play.is_left:
                 break
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # by which nobody looks any more
-            raise UnwritableError(f"cannot show the game: {error.strerror}") from None
     except KeyboardInterrupt:
         terminal.say()
         raise
-    return 0
 
 
 def _lines(play: Play, terminal: Terminal) -> Iterator[str]:
