@@ -13,6 +13,7 @@ from games.coords import PASS
 from games.errors import IllegalMoveError, InvalidMoveError
 from games.go import Go
 from games.position import Position
+from games.whole_files import write_whole
 from gtpbot.gtp.protocol import SYNTAX_ERROR, GtpError
 from gtpbot.gtp.recorder import Recorder
 from gtpbot.gtp.scoring import winner_of
@@ -161,8 +162,12 @@ class Play:
         path = Path(rest if rest.lower().endswith(".sgf") else f"{rest}.sgf")
         try:
             path = path.expanduser()
-            with path.open("x", encoding="utf-8") as file:
-                file.write(record.text)
+            path.open("x").close()  # from now on the name is ours
+            try:
+                write_whole(path, record.text)
+            except OSError:
+                path.unlink()
+                raise
         except FileExistsError:
             raise PlayError(f"{path} is there already: give another name") from None
         except (OSError, ValueError, RuntimeError) as error:  # no home of ~somebody

@@ -1,8 +1,15 @@
 """A person at the board where nothing can be written, on the screen or on the disk."""
 
+import resource
 import signal
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+from gtpbot.people.person import PlayError
+from tests.support.table import Table
 
 
 def test_ctrl_c_that_ends_the_whole_pipeline_says_nothing() -> None:
@@ -18,3 +25,18 @@ def test_ctrl_c_that_ends_the_whole_pipeline_says_nothing() -> None:
         process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_what_could_not_be_saved_leaves_no_file(tmp_path: Path) -> None:
+    """So that the same name can be given once there is room."""
+    table = Table("tictactoe")
+    table.say("B2")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))  # as if the disk were full
+    try:
+        with pytest.raises(PlayError, match="cannot save the game"):
+            table.say(f"save {tmp_path / 'x'}")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not list(tmp_path.iterdir())
+    assert "Saved in" in table.say(f"save {tmp_path / 'x'}")
