@@ -51,7 +51,11 @@ def policy(position: Position, report: Report) -> Picture:
 def values(position: Position, report: Report) -> Picture:
     """The chances to win after each move that was looked into, the best one in a square."""
     least = LEAST_SHARE * sum(candidate.visits for candidate in report.candidates)
-    known = {place: move for place, move in _on_board(position, report) if move.visits >= least}
+    known = {
+        place: move
+        for place, move in _on_board(position, report)
+        if move.visits >= least and _is_valued(move, report)
+    }
     return Picture(
         summary(position, report),
         labels={place: f"{_percent(move.value_to_move):.0f}" for place, move in known.items()},
@@ -109,9 +113,13 @@ def _row(position: Position, report: Report, candidate: Candidate) -> list[str]:
     counts += [""] * (len(texts) - 1 - len(counts))
     steps = (text + count for text, count in zip(texts[1:], counts, strict=False))
     prior = f"{candidate.prior * 100:.1f}" if candidate.prior else "-"
-    is_valued = candidate.visits or report.value_to_move is not None
-    value = f"{_percent(candidate.value_to_move)}" if is_valued else "-"
+    value = f"{_percent(candidate.value_to_move)}" if _is_valued(candidate, report) else "-"
     return [texts[0], str(candidate.visits), value, prior, " ".join(steps)]
+
+
+def _is_valued(candidate: Candidate, report: Report) -> bool:
+    """False for a move of which an agent that does not search knows no chance."""
+    return candidate.visits > 0 or report.value_to_move is not None
 
 
 def _shares(position: Position, report: Report, weight: Callable[[Candidate], float]) -> Picture:

@@ -1,6 +1,7 @@
 """What an agent thinks, as pictures and as text; and pictures of a search while it runs."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,18 @@ def test_an_agent_without_a_policy_says_so(position: Position) -> None:
 def test_values_are_chances_of_moves_that_were_tried(position: Position) -> None:
     picture = lines("SQUARE B2", "LABEL B2 75 A1 38", SUMMARY)
     assert gfx(thoughts.values(position, REPORT)) == picture
+
+
+def test_no_chances_are_drawn_where_none_are_known(position: Position) -> None:
+    """As of an agent that has a policy and does not search."""
+    likely = Report(Player.BLACK, (Candidate(A1, 0, 0.0, 1.0, (A1,)),))
+    summary = "TEXT Black to move, best A1, 0 playouts"
+    assert gfx(thoughts.values(position, likely)) == summary
+    exact = replace(likely, value_to_move=0.0)
+    assert gfx(thoughts.values(position, exact)).splitlines()[:2] == ["SQUARE A1", "LABEL A1 50"]
+    assert [row.split() for row in thoughts.tree(position, likely).splitlines()[2:]] == [
+        ["A1", "0", "-", "100.0"]
+    ]
 
 
 def test_the_best_line_alternates_and_may_pass(position: Position) -> None:
