@@ -228,10 +228,15 @@ def record_of(tree: "Coarse_game_tree", source: str) -> Record:
 
 
 def fact_of(value: bytes) -> str:
-    """A property of one line of text, without its escapes."""
+    """A property of one line of text, without its escapes.
+
+    Control characters, as of a charset that the file does not name, are replaced: terminals obey
+    them, and no SVG may have any.
+    """
     from sgfmill.sgf_grammar import simpletext_value
 
-    return cast(bytes, simpletext_value(value)).decode("utf-8", "replace").strip()
+    text = cast(bytes, simpletext_value(value)).decode("utf-8", "replace").strip()
+    return re.sub("[^ -~\xa0-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def in_utf8(data: bytes) -> bytes:
@@ -436,7 +441,7 @@ def _get(node: "Node", key: str, size: int) -> Any:
     try:
         return node.get(key) if node.has_property(key) else ()
     except ValueError:
-        text = node.get_raw(key)[:20].decode("latin-1")
+        text = fact_of(node.get_raw(key))[:20]
         if key == "PL":
             raise ValueError(f"PL[{text}]: expected B or W") from None
         raise ValueError(f"{key}[{text}] is wrong on a board of {size}x{size}") from None

@@ -138,6 +138,15 @@ def test_escapes_in_facts() -> None:
     assert parse_sgf(rb"(;RE[B+R \]\\ x])").result == "B+R ]\\ x"
 
 
+def test_control_characters_in_facts_are_replaced() -> None:
+    """As of ISO-2022-JP that the file does not name; spaces and letters of all kinds are none."""
+    named = {"\x1b$B0f\x1b(B": "\ufffd$B0f\ufffd(B", "a\x9b\uffff": "a\ufffd\ufffd"}
+    for name in ("井山\u3000裕太", "\xa0\ue000é", "~ 😀"):
+        named[f"a{name}b"] = f"a{name}b"
+    for name, fact in named.items():
+        assert fact_of(name.encode()) == fact
+
+
 def test_handicap() -> None:
     position = load("(;SZ[9]HA[2]AB[gc][cg])")
     assert stones(position) == ({"C3", "G7"}, set())
@@ -222,6 +231,7 @@ def test_whose_turn_it_is_after_a_setup(text: str, to_move: str) -> None:
         ("(;HA[x])", "HA[x]: expected a number of stones"),
         ("(;HA[²])", "HA[²]: expected a number of stones"),
         ("(;SZ[9]AB[cc];B[aa];W[zz])", "after move 1: W[zz] is wrong on a board of 9x9"),
+        ("(;SZ[9];B[\x1b[3é])", "after move 0: B[\ufffd[3é] is wrong on a board of 9x9"),
         ("(;SZ[9];B[a])", "after move 0: B[a] is wrong on a board of 9x9"),
         ("(;SZ[9]AB[aa][kk])", "AB[aa] is wrong on a board of 9x9"),
         ("(;PL[Black])", "after move 0: PL[Black]: expected B or W"),

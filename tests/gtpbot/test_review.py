@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -382,6 +383,16 @@ def test_the_curve(tmp_path: Path) -> None:
 def test_a_curve_of_people_with_dollars_in_their_names(tmp_path: Path) -> None:
     draw_curve([(0, 50), (1, 40)], [], "$mart_^one - ca$h", tmp_path / "curve.svg")
     assert "$mart_^one - ca$h" in (tmp_path / "curve.svg").read_text()
+
+
+def test_control_characters_of_names_are_neither_shown_nor_drawn(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of ISO-2022-JP that the file does not name."""
+    game.write_text(COINS.replace("[me]", "[\x1b$B0f;3\x1b(B]"))
+    assert main(["review", str(game), "--agent", "alphabeta"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+    assert ElementTree.parse(game.with_name("game-review.svg")).getroot()
 
 
 def test_what_the_agent_would_have_played_is_no_mistake() -> None:
