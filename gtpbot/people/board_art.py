@@ -76,7 +76,7 @@ class _Picture:
             return self.style.inked("(".rjust(length), RED)
         if (column - 1, row) == self.last and column % WIDEST:
             return self.style.inked(")".ljust(length), RED)
-        is_line = self.has_lines and 0 < column < self.game.spec.width
+        is_line = self.has_lines and column > 0
         return self.style.inked(("─" if is_line else " ") * length, BROWN)
 
     @property

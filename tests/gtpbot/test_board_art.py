@@ -10,7 +10,8 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.registry import GAMES
-from gtpbot.people.board_art import Style, draw_board
+from games.tictactoe import TicTacToe
+from gtpbot.people.board_art import BLACK, BROWN, RED, RESET, WHITE, WOOD, Style, draw_board
 from tests.support.positions import played
 
 GO = """\
@@ -25,6 +26,27 @@ GO = """\
 2 ├─┼─┼─┼─┼─┼─┼─┼─┤ 2
 1 └─┴─┴─┴─┴─┴─┴─┴(○)1
   A B C D E F G H J"""
+
+GO_IN_ASCII = """\
+   A B C D E F G H J K
+10 . . . . . . . . . . 10
+ 9 . . . . . . . . . . 9
+ 8 . . + . . . . + . . 8
+ 7 . . . . . . . . . . 7
+ 6 . . . . . . . . . . 6
+ 5 . . . . . . . . . . 5
+ 4 . . . . . . . . . . 4
+ 3 . . X . . . .(O). . 3
+ 2 . . . . . . . . . . 2
+ 1 . . . . . . . . . . 1
+   A B C D E F G H J K"""
+
+NOUGHTS = """\
+  A B C
+3 ● · · 3
+2 · · · 2
+1 ·(○)· 1
+  A B C"""
 
 FOUR = """\
   A B C D E F G
@@ -57,6 +79,8 @@ LAST_OF_A_ROW = """\
     ("game", "moves", "style", "expected"),
     [
         (Go(GoOptions(size=9)), ["E5", "J1"], Style(unicode=True), GO),
+        (Go(GoOptions(size=10)), ["C3", "H3"], Style(), GO_IN_ASCII),
+        (TicTacToe(), ["A3", "B1"], Style(unicode=True), NOUGHTS),
         (ConnectFour(), ["D", "D2"], Style(), FOUR),
         (Coin(CoinOptions(pile=28, max_take=4)), ["AA1"], Style(), COINS),
         (Coin(CoinOptions(pile=28, max_take=4)), ["Z1"], Style(), LAST_OF_A_ROW),
@@ -78,6 +102,17 @@ def test_colours_change_no_form_but_that_of_white_stones(name: str) -> None:
     assert all(line.count("\x1b[48") == line.count("\x1b[0m") for line in coloured.splitlines())
     plain = draw_board(game, position.state, "A1", Style(unicode=True))
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain.replace("○", "●")
+
+
+def test_each_has_a_colour_of_its_own() -> None:
+    position = played(TicTacToe(), "A1", "B1")
+    for last, cells in (
+        ("B1", f"{BROWN} {BLACK}●{RED}({WHITE}●{RED}){BROWN}· "),
+        ("C1", f"{BROWN} {BLACK}●{BROWN} {WHITE}●{RED}({BROWN}·{RED})"),
+    ):
+        style = Style(unicode=True, colours=True)
+        *_, row, _ = draw_board(position.game, position.state, last, style).splitlines()
+        assert row == f"1{WOOD}{cells}{RESET}1"
 
 
 @pytest.mark.parametrize("last", ["", "pass"])
