@@ -111,13 +111,13 @@ class Play:
         self._terminal.say(aligned(rows, "<<"))
 
     def undo(self, rest: str) -> None:
-        """Take back a person's last move, and what the agent answered."""
-        moves = self.session.position.moves
-        mine = [number for number, move in enumerate(moves) if move.player in self.people]
-        if not mine and self._resigned not in self.people:
-            raise PlayError("there is no move of yours to take back")
-        if self._resigned is None or self._resigned not in self.people:
-            self.session.undo(len(moves) - mine[-1] if mine else 0)
+        """Take back a person's resignation, or last move and what the agent answered."""
+        if self._resigned not in self.people:
+            moves = self.session.position.moves
+            mine = [number for number, move in enumerate(moves) if move.player in self.people]
+            if not mine:
+                raise PlayError("there is no move of yours to take back")
+            self.session.undo(len(moves) - mine[-1])
         self._resign(None)
         self.show()
 
@@ -148,7 +148,7 @@ class Play:
     def save(self, rest: str) -> None:
         """Write the game into a file that is not there yet."""
         record = self._recorder.record
-        if record is None or not record.text or not record.holds(self.session.position):
+        if record is None:
             raise PlayError("there is no move yet to save")
         if not rest and record.path:
             self._terminal.say(f"The game is kept in {record.path}")

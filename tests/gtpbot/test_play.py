@@ -43,11 +43,12 @@ def test_a_game_of_coins() -> None:
     assert table.play.prompt == "Black: " and len(table.moves) == 2
 
 
-def test_a_home_that_nobody_has_ends_no_game() -> None:
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "a\0b"])
+def test_a_name_that_no_file_has_ends_no_game(name: str) -> None:
     table = Table("tictactoe")
     table.say("B2")
     with pytest.raises(PlayError, match="cannot save the game"):
-        table.play.obey("save ~nobody-of-this-name/x")
+        table.play.obey(f"save {name}")
 
 
 def test_a_game_that_is_new_is_not_saved_as_the_one_before(tmp_path: Path) -> None:
@@ -81,8 +82,12 @@ def test_two_people() -> None:
     table = Table("connect4", frozenset(Player))
     table.say("D", "4", "D3")
     assert table.moves == ["D1", "D2", "D3"]
+    assert table.say("score") == "The game is not over yet.\n"
     table.say("undo")
     assert table.moves == ["D1", "D2"]
+    table.say("D")
+    record = table.play._recorder.record
+    assert record and record.text.endswith(";B[D1];W[D2];B[D3])\n")
 
 
 def test_resigning_and_taking_it_back() -> None:
@@ -93,6 +98,10 @@ def test_resigning_and_taking_it_back() -> None:
     assert record and "RE[W+R]" in record.text
     assert "Black to move" in table.say("undo")
     assert len(table.moves) == 2 and "RE[" not in record.text
+    table.say("new", "resign", "undo")
+    assert not table.play.over
+    table.say("resign", "new")
+    assert not table.play.over
 
 
 def test_the_agent_resigns() -> None:
@@ -222,8 +231,9 @@ def test_saving(tmp_path: Path) -> None:
         table.play.obey(f"save {tmp_path / 'none' / 'x.sgf'}")
     with pytest.raises(PlayError, match="names a folder: expected `save FILE"):
         table.play.obey(f"save {tmp_path}/")
-    table.say(f'save "{tmp_path}/in quotes"')
-    assert {file.name for file in tmp_path.iterdir()} == {"my game.sgf", "in quotes.sgf"}
+    table.say(f'save "{tmp_path}/in quotes"', f"save {tmp_path}/LARGE.SGF")
+    names = {"my game.sgf", "in quotes.sgf", "LARGE.SGF"}
+    assert {file.name for file in tmp_path.iterdir()} == names
 
 
 def test_a_word_that_is_said_alone() -> None:
@@ -237,12 +247,14 @@ def test_a_word_that_is_said_alone() -> None:
 @pytest.mark.parametrize(
     ("game", "line", "message"),
     [
-        ("go", "undp", "'undp' is no move and no word: did you mean 'undo'?"),
+        ("go", "undp 2", "invalid vertex 'undp 2'"),
+        ("go", "undp it", "'undp it' is no move and no word: did you mean 'undo'?"),
         ("go", "passs", "did you mean 'pass'?"),
         ("go", "Z99", "vertex 'Z99' is off the board: expected A1 to T19"),
         ("go", "I5", "invalid vertex 'I5'"),
         ("go", "x" * 500, "is no move and no word"),
         ("connect4", "pass", "there is no pass in Connect Four"),
+        ("connect4", "passs", "is no move and no word: expected one of undo, hint"),
         ("connect4", "A2", "illegal move 'A2': the disc lands on A1"),
         ("connect4", "H", "'H' is no move and no word"),
         ("coin", "3", "invalid move '3': expected 1 to 2 coins"),
@@ -299,24 +311,26 @@ def piped(text: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_pipe(tmp_path: Path) -> None:
-    words = ["coin", "--option", "pile=4", "--agent", "alphabeta", "--record", str(tmp_path)]
-    run = piped("nonsense\n1\n", *words, "--name", "Eve")
+    folder = tmp_path / "kept"
+    words = ["coin", "--option", "pile=4", "--agent", "alphabeta", "--record", str(folder)]
+    run = piped(f"nonsense\n1\nsave\nsave {tmp_path}/too\n", *words, "--name", "Eve")
     assert (run.returncode, run.stderr) == (0, "")
     assert "'nonsense' is no move and no word" in run.stdout
     assert "gtpbot plays" in run.stdout and "\x1b" not in run.stdout
-    (path,) = tmp_path.iterdir()
+    (path,) = folder.iterdir()
+    assert f"The game is kept in {path}\nSaved in {tmp_path}/too.sgf\n" in run.stdout
     assert read_tree(path, Go()).fact("PB") == "Eve"
 
 
 def test_a_pipe_with_handicap_and_no_newline_at_its_end() -> None:
-    run = piped("quit", "--size", "9", "--handicap", "4", "--agent", "random", "--ascii")
+    run = piped("new\nquit", "--size", "9", "--handicap", "4", "--agent", "random", "--ascii")
     assert run.returncode == 0
     assert run.stdout.splitlines()[0] == (
         "Go 9x9, chinese rules, komi 0.5: you are Black, gtpbot (random) is White. "
         "Say `help` for help."
     )
     assert re.search(r"gtpbot plays [A-J]\d\n", run.stdout)
-    assert run.stdout.count("X") >= 4
+    assert run.stdout.count("X") == 8
 
 
 @pytest.mark.parametrize(("told", "komi"), [([], "0.5"), (["--komi", "5.5"], "5.5")])
@@ -333,6 +347,7 @@ def test_the_agent_against_itself() -> None:
     run = piped("", "tictactoe", "--colour", "none", "--agent", "alphabeta")
     assert run.returncode == 0
     assert run.stdout.startswith("Tic Tac Toe: gtpbot (alphabeta) against itself.\n")
+    assert run.stdout.count("  A B C\n") == 2 * 9
     assert run.stdout.rstrip().endswith("The game is a draw")
 
 

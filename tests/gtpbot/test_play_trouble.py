@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from games.base import Player
+from gtpbot.gtp.recorder import Recorder
 from gtpbot.people.person import PlayError
 from tests.support.table import Table
 
@@ -40,3 +42,11 @@ def test_what_could_not_be_saved_leaves_no_file(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not list(tmp_path.iterdir())
     assert "Saved in" in table.say(f"save {tmp_path / 'x'}")
+
+
+def test_a_game_that_cannot_be_recorded_goes_on(tmp_path: Path) -> None:
+    table, folder = Table("tictactoe"), tmp_path / "played"
+    table.play._recorder = Recorder(folder, {Player.BLACK: "me"})
+    folder.rmdir()
+    assert "The game cannot be recorded: [Errno 2]" in table.say("B2")
+    assert len(table.moves) == 2
