@@ -344,7 +344,7 @@ def test_with_handicap_komi_is_little_unless_told(
 
 
 def test_the_agent_against_itself() -> None:
-    run = piped("", "tictactoe", "--colour", "none", "--agent", "alphabeta")
+    run = piped("help\n", "tictactoe", "--colour", "none", "--agent", "alphabeta")
     assert run.returncode == 0
     assert run.stdout.startswith("Tic Tac Toe: gtpbot (alphabeta) against itself.\n")
     assert run.stdout.count("  A B C\n") == 2 * 9

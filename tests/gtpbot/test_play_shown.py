@@ -1,7 +1,13 @@
 """What a person at the board is shown: boards, moves, hints, help."""
 
+import io
+import sys
+
+import pytest
+
 from games.base import Player
 from games.position import Position
+from gtpbot.cli import main
 from search.agent import AgentParams, Candidate, Decision, Limits, Report
 from search.random import RandomAgent
 from tests.support.agents import ReportingAgent
@@ -31,6 +37,26 @@ GO = """\
   A B C D E
 Black captured: 0. White captured: 0. Komi: 0.5. White to move
 """
+
+
+@pytest.mark.parametrize(
+    ("colour", "told"),
+    [("white", "you are White, gtpbot (random) is Black"), ("both", "two people")],
+)
+def test_who_plays_which_colour_is_told(
+    colour: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"quit\n")))
+    assert main(["play", "tictactoe", "--agent", "random", "--colour", colour]) == 0
+    assert capsys.readouterr().out.startswith(f"Tic Tac Toe: {told}. Say `help` for help.\n")
+
+
+def test_nobody_plays_where_nothing_can_be_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["play", "tictactoe"]) == 2
+    assert "play: expected standard input and output" in capsys.readouterr().err
 
 
 def test_each_move_of_people_is_followed_by_one_board() -> None:
