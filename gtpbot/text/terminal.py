@@ -25,7 +25,7 @@ class Terminal:
         self.has_colours = (
             self.is_live and not os.environ.get("NO_COLOR") if colours is None else colours
         )
-        encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
+        encoding = (getattr(stream, "encoding", None) or "ascii").lower()
         self.has_unicode = not ascii_only and encoding.startswith("utf")
         self._status = ""
 

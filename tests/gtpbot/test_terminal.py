@@ -7,6 +7,7 @@ import pty
 import struct
 import termios
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -50,6 +51,87 @@ def test_work_that_is_broken_off_leaves_no_bar(monkeypatch: pytest.MonkeyPatch) 
         bar.tell(1, "one")
         raise KeyboardInterrupt
     assert window.getvalue().endswith("one\r\x1b[K")
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time that bars read, which passes only here."""
+    now = [100.0]
+    monkeypatch.setattr("gtpbot.text.terminal.time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def test_off_a_terminal_long_work_is_told_of_now_and_then(
+    clock: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Bar("games", 9) as bar:
+        for done in range(1, 6):
+            clock[0] += 3.0
+            bar.tell(done, "so")
+    assert capsys.readouterr().err == "games: 2 of 9, so\ngames: 4 of 9, so\n"
+
+
+def test_what_is_left_is_told_by_what_was_done_since_the_start(
+    clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Window()
+    monkeypatch.setattr("sys.stderr", window)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    with Bar("games", 10, done=4) as bar:
+        bar.tell(4, "so")
+        clock[0] += 130.0
+        bar.say("a line")
+        bar.tell(6, "so")
+    clear = "\r\x1b[K"
+    assert window.getvalue() == (
+        f"{clear}games [{'#' * 9}{'.' * 15}] 4/10  so{clear}a line\n"
+        f"{clear}games [{'#' * 14}{'.' * 10}] 6/10, 4:20 left  so{clear}"
+    )
+
+
+def test_a_status_is_written_once_and_cut_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "10")
+    window = Window()
+    terminal = Terminal(window)
+    for _ in range(2):
+        terminal.status("0123456789")
+    assert window.getvalue() == "\r\x1b[K012345678"
+
+
+@pytest.mark.parametrize(
+    ("kind", "no_color", "stream", "expected"),
+    [
+        ("xterm", "", Window(), True),
+        ("xterm", "1", Window(), False),
+        ("dumb", "", Window(), False),
+        ("xterm", "", io.StringIO(), False),
+    ],
+)
+def test_colours_are_for_terminals_that_want_some(
+    kind: str,
+    no_color: str,
+    stream: io.StringIO,
+    expected: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", kind)
+    monkeypatch.setenv("NO_COLOR", no_color)
+    assert Terminal(stream).has_colours is expected
+    assert Terminal(stream, colours=True).has_colours
+
+
+def test_what_an_encoding_lacks_is_neither_drawn_nor_in_the_way() -> None:
+    whole = "Zoë\n".encode()
+    for encoding, said in (("UTF-8", whole), ("utf8", whole), ("ascii", b"Zo?\n")):
+        written = io.BytesIO()
+        stream = io.TextIOWrapper(written, encoding=encoding)
+        terminal = Terminal(stream)
+        terminal.say("Zoë")
+        assert written.getvalue() == said  # at once
+        assert terminal.has_unicode is (encoding != "ascii")
+        assert not Terminal(stream, ascii_only=True).has_unicode
 
 
 def test_the_window_of_a_stream_is_not_that_of_standard_output(
