@@ -105,10 +105,46 @@ def test_comments_and_marks() -> None:
     review.annotate("agent")
     first, second, third, fourth = (step.node for step in review.steps[1:])
     assert first.get("C") == "mine\n\nagent: Black 40.0 %, the move lost 10.0 %, 100 playouts"
-    assert first.has_property("DO") and first.get_raw("SBKV") == b"40.00"
+    assert first.get_raw("DO") == b"" and first.get_raw("SBKV") == b"40.00"
     assert second.has_property("TE") and not second.has_property("BM")
     assert third.get_raw("BM") == b"1"
     assert not fourth.has_property("DO")
+
+
+@pytest.mark.parametrize("key", ["BM", "DO", "IT", "TE"])
+def test_a_move_that_somebody_judged_is_not_judged_again(key: str) -> None:
+    review = reviewed(f"(;SZ[9];B[aa]{key}[2])", 90, 10)
+    review.annotate("agent")
+    node = review.steps[1].node
+    judged = [each for each in ("BM", "DO", "IT", "TE") if node.has_property(each)]
+    assert (judged, node.get_raw(key)) == ([key], b"2")
+
+
+def test_a_node_without_a_move_is_not_judged_for_the_move_before_it() -> None:
+    review = reviewed("(;SZ[9];B[aa];N[x];W[bb])", 50, 20, 20, 50)
+    review.annotate("agent")
+    marks = [step.node.has_property("BM") for step in review.steps]
+    assert marks == [False, True, False, True]
+
+
+def test_nothing_is_written_where_nothing_was_found_out() -> None:
+    tree = tree_of("(;SZ[9];B[aa])")
+    before, unknown = tree.text(), Assessment(percent=None, playouts=0, lines=())
+    Review(tree, list(tree.line()), [unknown, unknown]).annotate("agent")
+    assert tree.text() == before
+
+
+def test_the_first_line_is_the_best() -> None:
+    tree = tree_of(SHORT)
+    lines = tuple(Line(actions=(action,), percent=50, visits=9) for action in (1, 0))
+    same = Assessment(percent=50, playouts=1234, lines=lines)
+    review = Review(tree, list(tree.line()), [same] * 3)
+    review.annotate("uct")
+    assert comments(review)[0] == "uct: Black 50.0 %, 1,234 playouts, best line F1"
+    assert [(each.better, each.is_choice) for each in review.moments()] == [
+        ("F1", False),
+        ("E1", False),
+    ]
 
 
 def test_a_node_with_several_comments_keeps_them_all() -> None:
@@ -135,7 +171,9 @@ def test_lines_are_variations_but_never_go_on_after_the_end() -> None:
     assert nodes[1][1].get_move() == ("w", (0, 0))
 
 
-@pytest.mark.parametrize(("visits", "told"), [(9, "a line of 9 visits"), (0, "a line")])
+@pytest.mark.parametrize(
+    ("visits", "told"), [(1234, "a line of 1,234 visits"), (1, "a line of 1 visit"), (0, "a line")]
+)
 def test_visits_of_a_line_are_told_where_there_are_any(visits: int, told: str) -> None:
     tree = tree_of("(;SZ[9];B[aa])")
     lines = (Line(actions=(0,), percent=50, visits=visits),)
