@@ -146,7 +146,7 @@ def assess(agent: Agent, position: Position, lines: int) -> Assessment:
 def _line(candidate: Candidate, report: Report) -> Line:
     knows = report.value_to_move is not None
     return Line(
-        actions=candidate.variation or (candidate.action,),
+        actions=candidate.variation,
         percent=_rounded(candidate.value_to_move, report) if knows else None,
         visits=candidate.visits,
     )

@@ -1,11 +1,19 @@
-"""What `gtpbot review` says on the screen, and what it takes for another review."""
+"""What a review makes of reports, says and draws, and what it takes for another review."""
 
 from pathlib import Path
 
 import pytest
 
+from games.base import Player
+from games.position import Position
 from games.sgf_tree import GameTree
+from games.tictactoe import TicTacToe
 from gtpbot.cli import main
+from gtpbot.review.annotations import Moment
+from gtpbot.review.assessment import Assessment, Line, assess
+from gtpbot.review.winrate_curve import _figure
+from search.agent import AgentParams, Candidate, Limits, Report
+from search.random import RandomAgent
 
 COINS = "(;GM[100]GTPBOT[coin pile=7 max_take=2]PB[me]RE[W+1];B[1];W[1];B[2];W[1]{})"
 """Black leaves a multiple of 3, and wins, as long as nothing else follows."""
@@ -79,3 +87,31 @@ def test_a_review_in_another_way_is_another_one(
         assert review("--no-curve") == 2
     assert review("--no-curve", *words) == 2
     assert review("--no-curve") == 0
+
+
+@pytest.mark.parametrize(("value", "percent"), [(0.33333, 66.67), (None, None)])
+def test_what_is_kept_of_a_report(value: float | None, percent: float | None) -> None:
+    best, other = Candidate(4, 5, 0.33333, 0.0, (4, 0)), Candidate(0, 3, -1.0, 0.0, (0,))
+
+    class Sure(RandomAgent):
+        def analyze(self, position: Position, limits: Limits) -> None:
+            assert limits == Limits(seconds=1.0)
+            self._report = Report(position.to_move, (best, other), 8, value, state=position.state)
+
+    found = assess(Sure(AgentParams()), Position(TicTacToe()), 1)
+    line = Line(actions=(4, 0), percent=percent, visits=5)
+    assert found == Assessment(percent=percent, playouts=8, lines=(line,))
+
+
+def test_names_of_moves_are_where_the_curve_does_not_come_from() -> None:
+    """Most often Black's move took it down, and White's up."""
+    points = [(1, 50.0), (2, 50.0), (3, 5.0), (4, 95.0)]
+    players = [Player.BLACK, Player.WHITE, Player.BLACK, Player.WHITE]
+    worst = [
+        Moment(number, player, "A1", 0.0, 0.0, "")
+        for (number, _), player in zip(points, players, strict=True)
+    ]
+    (axes,) = _figure(points, worst, "").axes
+    assert [text.get_position()[1] > 0 for text in axes.texts] == [False, True, True, False]
+    black, white = (area.get_paths()[0].get_extents() for area in axes.collections)
+    assert (black.ymin, black.ymax, white.ymin, white.ymax) == (0, 95, 5, 100)
