@@ -144,6 +144,12 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
             "unknown option '--position': did you mean '--positions'?",
         ),
         (["play", "--syze", "9"], "unknown option '--syze': did you mean '--size'"),
+        (
+            ["play", "--syze=thirteen-by-thirteen"],
+            "unknown option '--syze=thirteen-by-thirteen': did you mean '--size'?",
+        ),
+        (["play", "--size=9", "chess"], "argument game: invalid choice: 'chess'"),
+        (["play", "go", "coin", "--syze"], "unknown option '--syze': did you mean '--size'?"),
         (["play", "-size", "9"], "unknown option '-size': did you mean '--size'?"),
         (["play", "--komi", "-5", "--", "chess"], "argument game: invalid choice: 'chess'"),
         (["play", "--", "--chess"], "argument game: invalid choice: '--chess'"),
@@ -156,6 +162,14 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
         (
             ["record", "--a", "x", "--b", "y", "--out", "z", "--seconds-per-move", "0"],
             "--seconds-per-move 0: expected more than 0",
+        ),
+        (
+            ["record", "--a", "x", "--b", "y", "--out", "z", "--seconds-per-move", "nan"],
+            "--seconds-per-move nan: expected more than 0",
+        ),
+        (
+            ["selfplay", "go", "--out", "z", "--komi-spread", "-1"],
+            "--komi-spread -1.0: expected at least 0",
         ),
         (
             ["reproduce", "--only", "zero-solver"],

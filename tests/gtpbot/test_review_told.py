@@ -72,6 +72,13 @@ def test_a_file_that_is_there_is_not_written_over(
     assert there.read_text() == "mine"
 
 
+def test_a_folder_is_no_place_for_a_review(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game.write_text(COINS.format(""))
+    Path("folder.sgf").mkdir()
+    assert review("--out", "folder.sgf", "--force") == 2
+    assert "--out 'folder.sgf': expected a file, found a folder" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["--lines", "2"], ["--agent", "minimax"], ["--seed", "1"]])
 def test_a_review_in_another_way_is_another_one(
     game: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
