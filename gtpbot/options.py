@@ -203,8 +203,7 @@ class AgentChoice:
 
     def fitted(self, game: Game) -> "AgentChoice":
         """This choice, or the default agent where this one does not play `game`."""
-        plays = self.name is None or self._agent_for(game).plays(game)
-        choice = AgentChoice(self.name if plays else None)
+        choice = AgentChoice(self.name if self._agent_for(game).plays(game) else None)
         return AgentChoice(choice.name, _known_to(choice._agent_for(game), self.settings))
 
     def changed(self, name: str, settings: Mapping[str, Any]) -> "AgentChoice":

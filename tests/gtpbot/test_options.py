@@ -6,7 +6,7 @@ import pytest
 
 from games.coin import Coin
 from games.connect4 import ConnectFour, ConnectFourOptions
-from games.go import Go
+from games.go import Go, GoOptions
 from games.go_rules import PRESETS
 from gtpbot.options import (
     AgentChoice,
@@ -16,6 +16,7 @@ from gtpbot.options import (
     read,
     shown,
 )
+from search.alphazero import AlphaZeroParams
 from search.rave import RaveParams
 from search.uct import UctParams
 
@@ -58,6 +59,23 @@ def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
     with pytest.raises(OptionsError) as error:
         make_game(name, settings)
     assert str(error.value).startswith(message)
+    assert "parse" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"lag": "61"}, "gtpbot: lag '61': expected less than or equal to 60"),
+        *(
+            ({"identity": name}, f"gtpbot: identity {name!r}: expected NAME/VERSION, as in")
+            for name in ("Leela Zero", "/0.17", "Leela Zero/ ", "Leela\x1bZero/0.17")
+        ),
+    ],
+)
+def test_wrong_options(said: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionsError) as error:
+        read(Options, said, "gtpbot")
+    assert str(error.value).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +89,8 @@ def test_wrong_games(name: str, settings: dict[str, str], message: str) -> None:
             AgentChoice("uct", {"ponder": "perhaps"}),
             "agent uct: ponder 'perhaps': expected true or f",
         ),
+        (AgentChoice("uct", {"ponder": "none"}), "agent uct: ponder 'none': expected true or f"),
+        (AgentChoice(None, {"equivalence": "9"}), "agent uct has no 'equivalence': expected one"),
         (AgentChoice("uct", {"playouts": "0"}), "agent uct: playouts '0': expected greater than"),
         (
             AgentChoice(None, {"net": "mine.keras"}),
@@ -117,6 +137,17 @@ def test_the_default_agent_depends_on_the_game() -> None:
     assert AgentChoice().make(Coin()).name == "uct"
 
 
+def test_what_is_said_comes_before_the_defaults_of_a_game() -> None:
+    for settings, nodes in (({}, 2_000), ({"solve_nodes": "5"}, 5)):
+        params = AgentChoice("alphazero", settings).make(ConnectFour()).params
+        assert isinstance(params, AlphaZeroParams) and params.solve_nodes == nodes
+
+
+def test_an_agent_is_handed_one_net_by_several_names_and_none_that_it_does_not_want() -> None:
+    nets = AgentChoice("alphago").make(Go(GoOptions(size=9))).nets
+    assert set(nets) == {"net", "value_net"} and nets["net"] is nets["value_net"]
+
+
 def test_no_default_agent_wants_a_net_that_does_not_ship() -> None:
     """The nets of Connect Four are for one board."""
     for options in ({"columns": 8}, {"length": 5}):
@@ -154,6 +185,9 @@ def test_options_tell_apart_game_and_agent() -> None:
     agent = AgentChoice(options.agent, options.agent_settings).make(Go())
     assert agent.params == RaveParams.model_validate({"seed": 1, "ponder": True})
     assert options.log is None
+    options = Options(rules="aga", komi="0", net="mine.onnx", playouts="9")
+    assert options.game_settings == {"rules": "aga", "komi": "0"}
+    assert options.agent_settings == {"net": "mine.onnx", "playouts": "9"}
     assert read(Options, {"log": "x"}, "gtpbot").log == Path("x")
 
 
