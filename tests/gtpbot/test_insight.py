@@ -1,5 +1,7 @@
 """What is asked of an agent about one position, however often a client is told."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -37,6 +39,38 @@ def test_who_never_asked_for_more_gets_a_first_look_once() -> None:
     first = insight.owners
     assert first is not None
     assert insight.owners is first
+
+
+class JudgingAgent(RandomAgent):
+    """Has a net that gives every point to White, and Black a tenth of a chance to win."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(AgentParams())
+        self._report = report
+
+    def judged_ownership(self, position: Position) -> Sequence[float]:
+        return [-1.0000001] * 25
+
+    def judged_value(self, position: Position) -> float:
+        return -0.8
+
+
+def test_whose_points_are_is_asked_of_a_net_alone_if_there_is_one() -> None:
+    insight = Insight(JudgingAgent(Report(Player.BLACK, ())), POSITION)
+    for _ in range(2):
+        insight.refine(50)
+        assert insight.owners == [-1.0000001] * 25
+        assert insight.score_deviation == 0
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0.5, 0.5), (None, -0.8)])
+def test_the_value_of_a_net_stands_in_for_one_that_is_not_known(
+    value: float | None, expected: float
+) -> None:
+    moves = (replace(candidate(0, 0), value_to_move=expected),)
+    given = Report(Player.BLACK, moves if value else (candidate(0, 0),), 1, value)
+    agent = JudgingAgent(replace(given, state=POSITION.state))
+    assert Insight(agent, POSITION).last_report() == Report(Player.BLACK, moves, 1, expected)
 
 
 def test_owners_after_a_move_are_asked_for_until_the_deadline() -> None:
