@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
 
-from games.base import Game
+import gtpcore
+from games.base import Game, Player
 from games.coin import Coin
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
@@ -13,8 +15,9 @@ from games.position import Position
 from games.tictactoe import TicTacToe
 from gtpbot.options import AgentChoice
 from gtpbot.report.info_lines import Wanted, info_line
-from gtpbot.report.insight import Insight
-from search.agent import Limits
+from gtpbot.report.insight import LOOK, Insight
+from search.agent import AgentParams, Candidate, Limits, Report
+from search.random import RandomAgent
 
 GAMES: dict[str, Game] = {
     "go": Go(GoOptions(size=5)),
@@ -107,3 +110,22 @@ def test_owners_come_after_all_moves() -> None:
     assert len(facts.split(" ")) % 2 == 0
     assert len([float(owner) for owner in owners.split(" ")]) == 25
     assert "info" not in rest and "ownership" not in moves
+
+
+def test_each_line_knows_better_whose_points_are_and_whose_they_are_after_a_move() -> None:
+    position = Position(GAMES["go"])
+    state = cast(gtpcore.GoState, position.state)
+    agent = RandomAgent(AgentParams())
+    report = Report(Player.BLACK, (Candidate(6, 1, 0.0, 0.0, (6,)),))
+    insight, wanted = Insight(agent, position), Wanted("kata", ownership=True, moves_ownership=True)
+    then = insight.owners_after(6, float("inf"))  # which a slow machine may not know in time
+    line = [info_line(insight, report, wanted) for _ in range(2)][-1]
+    parts = [state.ownership(LOOK, seed=seed) for seed in (0, LOOK)]
+    now = [sum(point) / 2 for point in zip(*parts, strict=True)]
+    after = position.copy()
+    after.play(Player.BLACK, 6)
+    assert then is not None and then == agent.ownership(after)
+    for key, owners in (("movesOwnership", then), ("ownership", now)):
+        told = [float(word) for word in line.partition(f" {key} ")[2].split(" ")[:25]]
+        rows = [owners[5 * row + column] for row in (4, 3, 2, 1, 0) for column in range(5)]
+        assert told == pytest.approx(rows, abs=0.001)

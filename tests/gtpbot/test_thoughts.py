@@ -50,6 +50,21 @@ def test_shares_of_visits_leave_out_what_got_none(position: Position) -> None:
     assert gfx(thoughts.visits(position, REPORT)) == picture
 
 
+def test_passes_have_no_place_and_numbers_are_rounded(position: Position) -> None:
+    chances = {B2: (64, 0.1237), PASS: (46, 0.0), A1: (45, -0.1)}
+    moves = (Candidate(move, *known, 0.0, (move,)) for move, known in chances.items())
+    report = Report(Player.BLACK, tuple(moves), 155, 0.1237)
+    summary = "Black to move, best B2, wins 56.2 %, 155 playouts"
+    assert gfx(thoughts.visits(position, report)) == lines(
+        "COLOR #ffa030 A1", "COLOR #ff5030 B2", "LABEL B2 41 A1 29", f"TEXT {summary}"
+    )
+    assert [row.split() for row in thoughts.tree(position, report).splitlines()[2:]] == [
+        ["B2", "64", "56.2", "-"],
+        ["pass", "46", "50.0", "-"],
+        ["A1", "45", "45.0", "-"],
+    ]
+
+
 def test_a_policy_is_the_priors(position: Position) -> None:
     assert gfx(thoughts.policy(position, REPORT)).splitlines()[-2] == "LABEL B2 60 A1 40"
 
