@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from gtpbot.text.tables import cut, width
 from gtpbot.text.terminal import Bar, Terminal
 
 
@@ -144,3 +145,9 @@ def test_the_window_of_a_stream_is_not_that_of_standard_output(
         fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("4H", 10, 33, 0, 0))
         assert Terminal(window).width == 33
         assert Terminal(nowhere).width == Terminal(io.StringIO()).width == 80
+
+
+def test_how_wide_letters_are() -> None:
+    """Twice for Chinese letters and Latin ones of that width, and not at all for an accent."""
+    assert [width(letter) for letter in ("囲", "\uff21", "A", "\u0301")] == [2, 2, 1, 0]
+    assert cut("e\u0301e", 1) == "e\u0301"
