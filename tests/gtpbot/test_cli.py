@@ -28,11 +28,11 @@ sys.exit(main(["play"]))
 
 
 def test_options_of_the_command_line() -> None:
-    words = "--game coin --agent uct --playouts 9 --param exploration=1 --param ponder=true"
+    words = "--game coin --agent uct --playouts 9 --param exploration=1 --param net=a=b"
     options = interpret_options([*words.split(), "--option", "pile=9", "--lag=0"])
     assert (options.game, options.agent, options.lag) == ("coin", "uct", 0.0)
     assert options.game_settings == {"pile": "9"}
-    assert options.agent_settings == {"playouts": "9", "exploration": "1", "ponder": "true"}
+    assert options.agent_settings == {"playouts": "9", "exploration": "1", "net": "a=b"}
 
 
 def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
@@ -149,6 +149,7 @@ def test_an_analysis_records_no_games(capsys: pytest.CaptureFixture[str]) -> Non
             "unknown option '--syze=thirteen-by-thirteen': did you mean '--size'?",
         ),
         (["play", "--size=9", "chess"], "argument game: invalid choice: 'chess'"),
+        (["play", "--size", "", "--agent", "nobody"], "game go: size '': expected a valid integer"),
         (["play", "go", "coin", "--syze"], "unknown option '--syze': did you mean '--size'?"),
         (["play", "-size", "9"], "unknown option '-size': did you mean '--size'?"),
         (["play", "--komi", "-5", "--", "chess"], "argument game: invalid choice: 'chess'"),

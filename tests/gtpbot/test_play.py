@@ -397,7 +397,9 @@ class Screen:
 
     def wait_for_end(self) -> tuple[int, str]:
         """The exit status, and all that came till then."""
+        until = time.monotonic() + SOON
         while chunk := self._read():
+            assert time.monotonic() < until, self.seen
             self.seen += chunk
         return self.process.wait(SOON), self.seen
 

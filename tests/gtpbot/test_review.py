@@ -410,12 +410,12 @@ def test_the_input_is_written_over_only_when_told(game: Path) -> None:
 
 def test_the_curve(tmp_path: Path) -> None:
     review = reviewed("(;SZ[9];B[aa];W[bb];B[cc])", 50, 40, 65, 70)
-    for name in ("one.svg", "other.svg", "curve.png"):
+    for name in ("one.svg", "other.svg", "curve.PNG"):
         draw_curve(review.curve(), review.worst(2), "me - you", tmp_path / name)
     svg = (tmp_path / "one.svg").read_text()
     assert (tmp_path / "other.svg").read_text() == svg
     assert "me - you" in svg and ">2 W B8<" in svg and ">1 B A9<" in svg
-    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "curve.PNG").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_curve_of_people_with_dollars_in_their_names(tmp_path: Path) -> None:
