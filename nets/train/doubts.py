@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 import gtpcore
+from games.begun_folders import read_json
 from nets.runtime import Answer, Net
 from nets.spec import NetSpec
 from nets.train.connect4_openings import SOLVED_DISCS
+from nets.train.errors import TrainingError
 from nets.train.fit import Model
 from nets.train.lockstep import planes_of, start_of
 from nets.train.pipeline import Run
@@ -91,7 +93,17 @@ class SettleStage(DistilStage):
         return self.needs[:-1]
 
     def check(self, run: Run) -> None:
-        """Nothing: there always is a net to begin with."""
+        """That it tests on nothing that the net it begins with was taught.
+
+        There always is a net to begin with. What a named one was taught nobody knows.
+        """
+        taught, share = self.needs[-1], self.params.held_out
+        least = read_json(run.folder(taught) / "settings.json")["params"]["held_out"]
+        if self.params.net is None and share > least:
+            raise TrainingError(
+                f"{self.name}.held_out={share}: expected at most that of {taught}, {least}, which "
+                "was taught the rest"
+            )
 
     def first_model(self, run: Run, precision: str) -> Model:
         """With what that net has learned, or another that is named."""

@@ -241,6 +241,16 @@ def test_who_settles_doubts_begins_with_what_was_taught(tmp_path: Path) -> None:
         assert np.array_equal(expected, found)
 
 
+def test_nobody_is_tested_on_what_the_net_before_was_taught(tmp_path: Path) -> None:
+    stage = next(each for each in PIPELINES["connect4"] if isinstance(each, SettleStage))
+    run = Run(GAMES["connect4"](), tmp_path, 1, "a test")
+    write_json(run.folder("distil") / "settings.json", {"params": {"held_out": 0.02}})
+    stage.check(run)
+    more = stage.params.model_copy(update={"held_out": 0.03})
+    with pytest.raises(TrainingError, match=r"settle.held_out=0.03: expected at most .*, 0.02"):
+        replace(stage, params=more).check(run)
+
+
 @pytest.mark.parametrize(
     ("role", "words"),
     [
