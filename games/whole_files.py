@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file, or leave it as it was. Raises OSError."""
+def write_whole(path: Path, text: str, errors: str = "strict") -> None:
+    """Write a file, or leave it as it was; `errors` are those of `str.encode`. Raises OSError."""
     with replacing(path) as unfinished:
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.write_text(text, encoding="utf-8", errors=errors)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from itertools import chain
 from math import nan
 from pathlib import Path
 
+from games.whole_files import replacing
+
 
 def draw_curves(history: Sequence[Mapping[str, float]], title: str, path: Path) -> None:
     """Draw every figure of `history` over its `step`, with gaps where there is none."""
@@ -19,4 +21,5 @@ def draw_curves(history: Sequence[Mapping[str, float]], title: str, path: Path) 
         axes.set_ylabel(name.replace("_", "\n"), fontsize="small")
         axes.grid(alpha=0.3)
     axes.set_xlabel("steps")
-    figure.savefig(path, dpi=80, metadata={"Software": None})
+    with replacing(path) as unfinished:
+        figure.savefig(unfinished, format="png", dpi=80, metadata={"Software": None})

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import Field
 
+from games.whole_files import replacing, write_whole
 from nets.train.arrays import UNREADABLE, read_arrays, write_arrays
 from nets.train.card import duration, write_table
 from nets.train.errors import TrainingError
@@ -23,7 +24,7 @@ class GoRolloutParams(StageParams):
     epochs: int = Field(3, ge=1, description="times through the games")
     positions: int = Field(8192, ge=1, description="positions of a shard, on average")
     batch: int = Field(64, ge=1, description="positions a step")
-    rate: float = Field(0.1, gt=0, description="rate of learning")
+    rate: float = Field(0.1, gt=0, le=100, description="rate of learning")
     least_seen: int = Field(40, ge=1, description="moves after which a feature has a weight")
 
 
@@ -41,7 +42,8 @@ class GoRolloutStage(Stage[GoRolloutParams]):
         begun = time.monotonic()
         policy = self._learned(run)
         folder = run.folder(self.name)
-        (folder / "rollout.bin").write_bytes(policy.file())
+        with replacing(folder / "rollout.bin") as unfinished:
+            unfinished.write_bytes(policy.file())
         facts = {
             "weights": int(policy.known().sum()),
             **self._examined(policy, run),
@@ -49,7 +51,7 @@ class GoRolloutStage(Stage[GoRolloutParams]):
             "made_by": f"`{run.command}`",
         }
         card = write_table(run.game.spec.title, "rollout", facts)
-        (folder / "rollout.md").write_text(card, encoding="utf-8", errors="replace")
+        write_whole(folder / "rollout.md", card, errors="replace")
         return facts
 
     def _learned(self, run: Run) -> FastPolicy:

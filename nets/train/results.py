@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from games.whole_files import replacing
+from games.whole_files import replacing, write_whole
 from nets.convert import save
 from nets.runtime import Net
 from nets.spec import NetSpec
@@ -46,7 +46,7 @@ def finish(
     draw_curves(progress.history, f"{title}: {role}", path.with_suffix(".png"))
     card = write_card(title, role, model, progress, facts)
     # The command may name files whose names are no text.
-    path.with_suffix(".md").write_text(card, encoding="utf-8", errors="replace")
+    write_whole(path.with_suffix(".md"), card, errors="replace")
     return facts
 
 

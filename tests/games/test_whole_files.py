@@ -51,6 +51,14 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert not left.exists() and all(file.exists() for file in others)
 
 
+def test_what_is_no_text_may_be_replaced(tmp_path: Path) -> None:
+    write_whole(tmp_path / "card", "net \udcff", errors="replace")
+    assert (tmp_path / "card").read_text() == "net ?"
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(tmp_path / "card", "\udcff")
+    assert (tmp_path / "card").read_text() == "net ?"
+
+
 def test_a_folder_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or each of thousands of games would take longer to write than the one before."""
     write_whole(tmp_path / "1.sgf", "text")
