@@ -4,7 +4,8 @@ A taught net knows the value of three of four positions of Connect Four that gam
 its choices there one in a hundred and fifty is wrong; at the fourth it is one in sixteen. So what
 is solved is what the net has doubts about. And the odder a game, the more often it errs: where 14
 to 27 moves are left, in 0.9 % of positions if players moved at random one time in twenty, in 2.9 %
-if every second time, in 4.2 % if always. So the games are odd ones.
+if every second time, in 4.2 % if always. So the games are odd ones. But few games of random movers
+get far, so some are played by who makes no blunder that is punished at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,15 @@ from nets.spec import NetSpec
 from nets.train.connect4_openings import SOLVED_DISCS
 from nets.train.errors import TrainingError
 from nets.train.fit import Model
-from nets.train.lockstep import planes_of, start_of
+from nets.train.lockstep import (
+    Choose,
+    either,
+    exact,
+    planes_of,
+    start_of,
+    stochastic,
+    uniform,
+)
 from nets.train.pipeline import Run
 from nets.train.records import Records
 from nets.train.results import load_model
@@ -35,14 +44,15 @@ class DoubtsParams(RecordsParams):
     common: int = Field(
         17, ge=8, description="discs from which on positions are kept alike; those before are rarer"
     )
+    rarity: float = Field(
+        0.4, gt=0, le=1, description="positions kept with one disc less, for each one kept"
+    )
 
 
 SURE = 0.97
 """Positions whose value is nearer to 0 than this are all wanted."""
 SELDOM = 0.05
 """The share that is wanted of those that the net is surest of, which may err for all that."""
-ODD_SHARES = (1.0, 1.0, 0.5)
-"""How often the players of each kind of game move at random."""
 GAMES = 128
 """Of each kind at once: a net is asked about all of them, and answers many in less time each."""
 
@@ -62,6 +72,23 @@ class Doubt:
         return np.clip(doubt, SELDOM, 1)
 
 
+def odd_players(net: Callable[[NDArray[np.float32]], Answer]) -> list[Choose]:
+    """A random mover; one that only sees what is lost or won at once, and so plays long games; and
+    the net, which moves at random every second time.
+    """
+
+    def policy(planes: NDArray[np.float32]) -> NDArray[np.float32]:
+        said, _ = net(planes)
+        assert said is not None
+        return said
+
+    return [
+        uniform,
+        either(exact(2), uniform, 0.1),
+        either(stochastic(policy), uniform, 0.5),
+    ]
+
+
 class DoubtsStage(RecordsStage):
     """Solved positions that the net of the stage before doubts."""
 
@@ -74,10 +101,10 @@ class DoubtsStage(RecordsStage):
         net = Net(run.folder(taught) / f"{taught}.onnx", NetSpec.of(run.game))
         solved = Solved(
             common=self.params.common,
-            rarity=0.4,
+            rarity=self.params.rarity,
             kept=1.0,
             least_discs=SOLVED_DISCS,
-            random_shares=ODD_SHARES,
+            players=odd_players(net),
             games=GAMES,
             interest=Doubt(net),
         )

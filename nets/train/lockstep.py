@@ -97,9 +97,9 @@ def uniform(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.int
 
 def exact(depth: int | None) -> Choose:
     """Draws one of the best moves that looking `depth` moves ahead finds; None: to the end."""
-    search = gtpcore.ExactSearch(prune=True)
 
     def choose(states: Sequence[State], rng: np.random.Generator) -> NDArray[np.intp]:
+        search = gtpcore.ExactSearch(prune=True)  # for each thread its own
         best = [search.run(s, list(s.legal_actions()), depth=depth).best for s in states]
         return np.array([rng.choice(actions) for actions in best], np.intp)
 

@@ -8,7 +8,7 @@ outcomes: the fewer discs, the fewer of them are kept, and the outcomes have to 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -24,7 +24,7 @@ from nets.train.lockstep import Choose, either, exact, planes_of, uct, uniform
 from nets.train.records import Records
 
 RANDOM_SHARES = (1.0, 0.5, 0.2, 0.05)
-"""How often the players of each kind of game move at random; else they search."""
+"""How often the players that search move at random."""
 MOST_DISCS = 11
 """Of the openings that can be learned from: one move before those whose scores are known."""
 MEMORY_MB = 32
@@ -39,6 +39,12 @@ Interest = Callable[[Sequence[ConnectFourState]], NDArray[np.floating[Any]]]
 def alike(states: Sequence[ConnectFourState]) -> NDArray[np.float64]:
     """All of them."""
     return np.ones(len(states))
+
+
+def all_strengths() -> list[Choose]:
+    """From a random mover to one that searches."""
+    strong = either(uct(300), exact(3), 0.5)
+    return [either(strong, uniform, share) for share in RANDOM_SHARES]
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,8 @@ class Solved:
     """The share of the positions visited that is kept of those that are not rarer."""
     least_discs: int = 0
     """Positions with fewer are left to others."""
-    random_shares: tuple[float, ...] = RANDOM_SHARES
-    """Of the kinds of games that are played."""
+    players: Sequence[Choose] = field(default_factory=all_strengths)
+    """Who plays against himself, one of each kind of game."""
     games: int = 32
     """Of each kind at once."""
     interest: Interest = alike
@@ -69,10 +75,9 @@ class Solved:
         """So many positions, no two of them alike or mirrored."""
         found: dict[int, tuple[int, ConnectFourState]] = {}
         while len(found) < positions:
-            for share in self.random_shares:
+            for choose in self.players:
                 go_on()
-                strong = either(uct(300), exact(3), 0.5)
-                for discs, states in visited(either(strong, uniform, share), self.games, rng):
+                for discs, states in visited(choose, self.games, rng):
                     few = self._chosen(discs, states, rng)
                     found.update(zip(_keys(few), ((discs, state) for state in few), strict=True))
         chosen = rng.permutation(len(found))[:positions]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import gtpcore
 from games.base import after
+from nets.threads import in_threads
 from nets.train.experts import EXPERTS, coin_rule, connect4_games, every_position
 from nets.train.lockstep import (
     Choose,
@@ -169,6 +170,17 @@ def value_to_move(state: State) -> int:
     if key not in VALUES:
         VALUES[key] = max(-value_to_move(after(state, a)) for a in state.legal_actions())
     return VALUES[key]
+
+
+def test_one_player_plays_in_several_threads_at_once() -> None:
+    """As experts do whose shards are made side by side."""
+    states, choose = [gtpcore.TicTacToeState()] * 50, exact(None)
+
+    def chosen(seed: int) -> list[int]:
+        return choose(states, np.random.default_rng(seed)).tolist()
+
+    alone = [chosen(seed) for seed in range(8)]
+    assert sorted(in_threads(chosen, range(8), threads=4)) == sorted(alone)
 
 
 def test_exact_answers_of_tic_tac_toe() -> None:

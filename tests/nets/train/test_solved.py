@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import gtpcore
-from nets.train.doubts import SELDOM, Doubt
-from nets.train.lockstep import planes_of
+from nets.train.doubts import SELDOM, Doubt, odd_players
+from nets.train.lockstep import planes_of, uniform
 from nets.train.records import Records
 from nets.train.solved import DELAY, Solved, all_openings, preferences, solve
 
@@ -105,7 +105,7 @@ def test_positions_of_no_interest_are_left_out() -> None:
 
 
 def test_positions_with_few_discs_may_be_left_out() -> None:
-    found = replace(CHEAP, least_discs=20, random_shares=(1.0,))(
+    found = replace(CHEAP, least_discs=20, players=[uniform])(
         gtpcore.ConnectFourState, 40, np.random.default_rng(4)
     )
     discs = found.batch().planes[:, :, :, :2].sum(axis=(1, 2, 3))
@@ -118,3 +118,12 @@ def test_a_net_doubts_what_it_does_not_know_and_seldom_what_it_knows() -> None:
     doubt = Doubt(lambda planes: (None, values))
     states = [gtpcore.ConnectFourState() for _ in values]
     assert doubt(states) == pytest.approx([1, 1, 0.5, 0.5, SELDOM, SELDOM], abs=1e-4)
+
+
+def test_odd_games_are_of_random_movers_of_who_sees_little_and_of_a_net() -> None:
+    """How often each of them wins at once in the last column, where the net never would move."""
+    states, rng = [after("717273")] * 1000, np.random.default_rng(3)
+    first = np.tile(np.eye(7, dtype=np.float32)[0], (len(states), 1))
+    players = odd_players(lambda planes: (first[: len(planes)], None))
+    shares = [np.mean(choose(states, rng) == 6) for choose in players]
+    assert shares == pytest.approx([1 / 7, 0.9 + 0.1 / 7, 0.5 / 7], abs=0.04)
