@@ -40,7 +40,7 @@ class Position:
         return self._states[0]
 
     @property
-    def moves(self) -> Sequence[Move]:
+    def moves(self) -> tuple[Move, ...]:
         """The moves since `start`, oldest first."""
         return tuple(self._moves)
 
@@ -50,7 +50,7 @@ class Position:
         return tuple(move.action for move in self._moves)
 
     @property
-    def states(self) -> Sequence[State]:
+    def states(self) -> tuple[State, ...]:
         """Every state since `start`, that included: the one before each move, and the last."""
         return tuple(self._states)
 

@@ -273,22 +273,19 @@ class TreeAgent(Agent):
             return usual
         return replace(usual, seconds=max(0.0, usual.seconds - (time.monotonic() - began)))
 
-    def _follow(self, position: Position, bans: tuple[Ban, ...] = ()) -> gtpcore.Search:
+    def _follow(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
         """The search with its root at `position`, with what it knew if the game just went on."""
         with self._moving:
-            return self._moved(position, bans)
-
-    def _moved(self, position: Position, bans: tuple[Ban, ...]) -> gtpcore.Search:
-        search = self._search
-        if search is None or not self._goes_on(position) or self._bans != bans:
-            search = self._search = self._new_search(position, bans)
-        elif not self._advanced(search, position):
-            search.reset(position.state)
-        self._start = position.start
-        self._moves = tuple(position.moves)
-        self._bans = bans
-        self._shown = position.state
-        self._report = None
+            search = self._search
+            if search is None or not self._goes_on(position) or self._bans != bans:
+                search = self._search = self._new_search(position, bans)
+            elif not self._advanced(search, position):
+                search.reset(position.state)
+            self._start = position.start
+            self._moves = position.moves
+            self._bans = bans
+            self._shown = position.state
+            self._report = None
         return search
 
     def _goes_on(self, position: Position) -> bool:
@@ -307,7 +304,7 @@ class TreeAgent(Agent):
 
     def _advanced(self, search: gtpcore.Search, position: Position) -> bool:
         known = len(self._moves)
-        if not self.params.reuse_tree or tuple(position.moves[:known]) != self._moves:
+        if not self.params.reuse_tree or position.moves[:known] != self._moves:
             return False
         try:
             for move in position.moves[known:]:

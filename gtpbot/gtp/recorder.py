@@ -84,7 +84,7 @@ class Recorder:
     def follow(self, session: Session) -> None:
         """Write what is new since the last call. Raises OSError."""
         choice, position = session.choice_made, session.position
-        now = (tuple(position.moves), session.told_result)
+        now = (position.moves, session.told_result)
         if choice is self._told and now == self._followed:
             return
         self._followed = now
@@ -166,7 +166,7 @@ class Record:
         """
         if position.start is self._start:
             return True
-        moves = tuple(position.moves)
+        moves = position.moves
         is_other = position.game.spec != self._tree.game.spec
         if is_other or position.start.hash != self._start.hash or self._tree.fact("RE"):
             return False
@@ -187,7 +187,7 @@ class Record:
         self._tree.set_facts(_control_facts(clock))
         node = self._walk(before)
         if decision.action is None:
-            self._resigned[tuple(before.moves)] = player
+            self._resigned[before.moves] = player
             name += " resigns"
         else:
             move = Move(player, decision.action)
@@ -209,7 +209,7 @@ class Record:
 
     def resign(self, position: Position, player: Player | None) -> None:
         """Note that a player resigned in a position; None: that nobody did after all."""
-        self._resigned[tuple(position.moves)] = player
+        self._resigned[position.moves] = player
 
     def show(self, session: Session) -> None:
         """Write the game as it stands, with what has been told. Raises OSError."""
@@ -239,7 +239,7 @@ class Record:
         """The result as SGF has it; empty while the game goes on."""
         if session.told_result:
             return session.told_result
-        loser = self._resigned.get(tuple(session.position.moves))
+        loser = self._resigned.get(session.position.moves)
         if loser is not None:
             return f"{loser.opponent.letter}+R"
         if not session.ended:

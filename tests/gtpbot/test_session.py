@@ -136,7 +136,7 @@ def test_passes_after_the_end_are_taken_back_first() -> None:
     assert session.genmove(Player.BLACK) == "pass"
     session.undo(1)
     session.undo(1)
-    assert session.ended and len(session.position.moves) == 1
+    assert session.ended and session.position.actions == (1,)
     session.undo(1)
     assert not session.position.moves
     session.play(Player.BLACK, "2")
