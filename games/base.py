@@ -175,7 +175,7 @@ class Game(ABC):
 
     @abstractmethod
     def board(self, state: State) -> list[list[str]]:
-        """The drawn board, top row first: `X` Black, `O` White, `.` empty, `?` no longer there."""
+        """The drawn board, top row first: `X` Black, `O` White, `.` empty."""
 
     def render(self, state: State) -> str:
         """The board as text with coordinates, for `showboard` and terminals; no empty line."""

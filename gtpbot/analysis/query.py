@@ -224,7 +224,7 @@ def _start(query: Query, game: Game) -> gtpcore.GoState | None:
     for letter, text in query.initial_stones:
         try:
             start.place(_player(letter), game.string_to_action(start, text))
-        except (InvalidMoveError, IllegalMoveError, ValueError) as error:
+        except ValueError as error:
             raise QueryError(f"{letter} {quote(text)}: {error}", "initialStones") from None
     letters = [letter for letter, _ in query.initial_stones]
     is_handicap = len(letters) > 1 and set(letters) == {"B"}

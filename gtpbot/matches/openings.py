@@ -91,13 +91,10 @@ def _read_folder(path: Path, game: Game) -> tuple[Opening, ...]:
     if not isinstance(game, Go):
         raise OptionsError(f"{path}: SGF files are openings of Go alone: expected a file of lines")
     try:
-        return tuple(_read_sgf(file, game) for file in _sgf_files(path))
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() == ".sgf")
+        return tuple(_read_sgf(file, game) for file in files)
     except SgfError as error:
         raise OptionsError(str(error)) from None
-
-
-def _sgf_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".sgf")
 
 
 def _read_sgf(file: Path, game: Go) -> Opening:

@@ -5,7 +5,7 @@ fit into a gigabyte, and what is drawn from them for a step is unpacked then. On
 folder of shards, `00000.npz` and so on, each complete or not there at all.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -149,12 +149,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def read_folder(folder: Path) -> Records:
     """All positions of all shards. Raises RecordsError if there are none."""
-    parts = list(_shards(folder))
+    parts = [Records.load(path) for path in sorted(folder.glob("[0-9]*.npz"))]
     if not parts:
         raise RecordsError(f"{folder}: expected shards of records, found none")
     return Records.join(parts)
-
-
-def _shards(folder: Path) -> Iterator[Records]:
-    for path in sorted(folder.glob("[0-9]*.npz")):
-        yield Records.load(path)

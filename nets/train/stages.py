@@ -176,10 +176,6 @@ class NetStage(Stage[Any]):
         """The role of the nets that look like the one it makes."""
         return self.name
 
-    @abstractmethod
-    def run(self, run: Run) -> Facts:
-        """Teach the net, and write its files."""
-
     def _checkpoint(self, run: Run) -> Path:
         return run.folder(self.name) / "checkpoint.npz"
 

@@ -202,7 +202,7 @@ def test_the_board_is_drawn_to_its_size(game: Game) -> None:
         board = game.board(state)
         assert len(board) == game.spec.height
         assert {len(row) for row in board} == {game.spec.width}
-        assert {cell for row in board for cell in row} <= set("XO.?")
+        assert {cell for row in board for cell in row} <= set("XO.")
         lines = game.render(state).splitlines()
         assert len(lines) == game.spec.height + 2
         assert all(lines)

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from games.base import Game, Player
-from games.go import Go
 from games.picture import vertices
 from gtpbot.gtp.arguments import Arguments
-from gtpbot.gtp.commands.group import Group
+from gtpbot.gtp.commands.group import Group, is_go
 from gtpbot.gtp.gfx import gfx
 from gtpbot.gtp.session import Session
 
@@ -75,11 +74,6 @@ def _beyond(game: Game) -> list[str]:
     return vertices((column, row) for column, row in points if column >= width or row >= height)
 
 
-def is_ruled(game: Game) -> bool:
-    """True for games whose rules the controller must ask for."""
-    return not isinstance(game, Go)
-
-
 GROUP = Group(
     {
         "gogui-rules_game_id": game_id,
@@ -91,5 +85,5 @@ GROUP = Group(
         "gogui-rules_final_result": final_result,
         "gogui-rules_captured_count": captured_count,
     },
-    serves=is_ruled,
+    serves=lambda game: not is_go(game),
 )
