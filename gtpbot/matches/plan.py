@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from games.base import Game
 from games.go import Go
 from games.registry import GAMES
-from gtpbot.choosing import GAME_OPTIONS, read_options
+from gtpbot.choosing import GAME_OPTIONS, add_options, read_options
 from gtpbot.engines.referee import Scorer, Terms
 from gtpbot.gtp.clock import TimeControl
 from gtpbot.gtp.time_settings import TimeSettingsError, parse_kind
@@ -204,12 +204,10 @@ def parser() -> VerbParser:
 
 
 def _add_games(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("which games").add_argument
+    group = parser.add_argument_group("which games")
+    add = group.add_argument
     add("--game", default="go", metavar="NAME", help=f"one of {', '.join(GAMES)} (go)")
-    add("--size", metavar="N", help="Go: points a side (19)")
-    add("--komi", metavar="K", help="Go: in halves; by default that of the rules")
-    add("--rules", metavar="PRESET", help="Go: by which is played and scored (chinese)")
-    add("--option", action="append", default=[], metavar="KEY=VALUE", help="any option of the game")
+    add_options(group, GAME_OPTIONS)
     add("--games", type=int, default=100, metavar="N", help="of each pairing (100)")
     add("--parallel", type=int, default=1, metavar="N", help="games at a time (1)")
     add("--tournament", choices=("round-robin", "gauntlet"), default="round-robin", help="who "
