@@ -30,7 +30,7 @@ from gtpbot.text.stdout import tell
 from gtpbot.text.tables import aligned
 from gtpbot.text.words import suggest
 from gtpbot.verb_parser import VerbParser, check_least
-from nets.files import find_weights, load, shipped
+from nets.files import find_weights, load
 from nets.runtime import Net
 from nets.spec import NetError, NetSpec
 from search.agent import Limits
@@ -262,8 +262,8 @@ def _benches(go_net: str | None = None) -> Iterator[Bench]:
     yield from _searches()
     games = {"connect4": ConnectFour(), **{f"go{n}": Go(GoOptions(size=n)) for n in (9, 13, 19)}}
     for name, game in games.items():
-        net = (go_net if isinstance(game, Go) else None) or _shipped_net(game)
-        for threads in (1, 2) if net else ():
+        net = go_net if go_net and isinstance(game, Go) else "alphazero"
+        for threads in (1, 2):
             yield _evaluations(name, game, net, threads)
             yield from _net_searches(name, game, net, threads)
     yield _solver()
@@ -292,11 +292,6 @@ def _searches() -> Iterator[Bench]:
     for name, tree in trees:
         for threads in (1, 2):
             yield tree.bench(name, threads)
-
-
-def _shipped_net(game: Game) -> str:
-    """The role of the net to measure; nothing if none ships."""
-    return "alphazero" if "alphazero" in shipped(game.spec.name) else ""
 
 
 @cache
