@@ -18,7 +18,8 @@ from gtpbot.analysis.server import AnalysisServer
 from gtpbot.options import AgentChoice
 from gtpbot.text.stdout import Disconnected
 from search.agent import Agent, Candidate, Report
-from tests.support.analysis_client import FOREVER, GO, Client, PatientAgent, wait_for
+from tests.support.analysis_client import FOREVER, GO, Client, PatientAgent
+from tests.support.ended import wait_for
 
 
 def test_a_position_in_full() -> None:

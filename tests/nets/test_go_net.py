@@ -12,11 +12,11 @@ from games.go import Go, GoOptions
 from games.go_rules import CHINESE
 from nets.files import load
 from nets.runtime import AT_ONCE, Net, are_probabilities
-from nets.spec import OUTPUTS, NetError, NetSpec
+from nets.spec import OUTPUTS, NetSpec
 from search.board_net import SYMMETRIES, BoardNet
 from tests.nets.make_nets import GO_SIZES
 from tests.support.planes import random_go_planes
-from tests.support.tiny_nets import write_go_net, write_net
+from tests.support.tiny_nets import refusal, write_go_net, write_net
 
 
 def spec_of(size: int) -> NetSpec:
@@ -168,14 +168,6 @@ def test_fast_arithmetic_says_nearly_the_same(net_file: Path) -> None:
 def test_a_net_of_keras_is_known_by_its_twin(made: Path) -> None:
     net = load(str(made / "go.alphazero.keras"), spec_of(7), ("policy", "value"), "f32")
     assert net.path == made / "go.alphazero.keras"
-
-
-def refusal(path: Path, spec: NetSpec) -> str:
-    with pytest.raises(NetError) as refused:
-        Net(path, spec)
-    text = str(refused.value)
-    assert text.startswith(f"{path}: ") and "\n" not in text
-    return text.removeprefix(f"{path}: ")
 
 
 def test_a_net_of_go_is_for_go_alone(net_file: Path, made: Path) -> None:

@@ -31,7 +31,7 @@ from search.tree_agent import available_cores
 from tests.nets.make_nets import NETS
 from tests.support.planes import random_planes
 from tests.support.python_game import Nim
-from tests.support.tiny_nets import write_net
+from tests.support.tiny_nets import refusal, write_net
 
 CONNECT4 = NetSpec.of(ConnectFour())
 BOTH = {"policy": (7, "Softmax"), "value": (1, "Tanh")}
@@ -289,17 +289,9 @@ def test_planes_of_another_shape_are_refused(tmp_path: Path) -> None:
         net(random_planes("tictactoe", 2, seed=0))
 
 
-def refusal(path: Path, spec: NetSpec = CONNECT4) -> str:
-    with pytest.raises(NetError) as refused:
-        Net(path, spec)
-    text = str(refused.value)
-    assert text.startswith(f"{path}: ") and "\n" not in text
-    return text.removeprefix(f"{path}: ")
-
-
 def test_a_net_of_another_game_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, facts={"game": "gomoku"})
-    assert refusal(path) == "expected a net of connect4, found one of 'gomoku'"
+    assert refusal(path, CONNECT4) == "expected a net of connect4, found one of 'gomoku'"
 
 
 def test_a_net_that_names_no_game_is_taken_by_its_shapes(tmp_path: Path) -> None:
@@ -308,7 +300,7 @@ def test_a_net_that_names_no_game_is_taken_by_its_shapes(tmp_path: Path) -> None
 
 def test_other_planes_are_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, planes=(6, 7, 2))
-    assert refusal(path) == "expected the input [B, 6, 7, 7], found [?, 6, 7, 2]"
+    assert refusal(path, CONNECT4) == "expected the input [B, 6, 7, 7], found [?, 6, 7, 2]"
 
 
 @pytest.mark.parametrize(
@@ -325,14 +317,16 @@ def test_other_outputs_are_refused(
     tmp_path: Path, outputs: dict[str, tuple[int, str]], found: str
 ) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, outputs)
-    assert refusal(path) == (
+    assert refusal(path, CONNECT4) == (
         "expected the outputs policy [B, 7] and value [B, 1], or one of them, found " + found
     )
 
 
 def test_a_policy_without_softmax_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, {"policy": (7, "Identity")})
-    assert refusal(path).startswith("expected probabilities (a softmax) as policy, found numbers")
+    assert refusal(path, CONNECT4).startswith(
+        "expected probabilities (a softmax) as policy, found numbers"
+    )
 
 
 @pytest.mark.parametrize("row", [(0.6, 0.6), (0.3, 0.3), (1.5, -0.5), (np.nan, 1.0)])
@@ -344,17 +338,19 @@ def test_what_is_no_distribution_is_told_from_one(row: tuple[float, ...]) -> Non
 
 def test_a_value_without_tanh_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, {"value": (1, "Identity")})
-    assert refusal(path).startswith("expected value from -1 to 1 (a tanh), found")
+    assert refusal(path, CONNECT4).startswith("expected value from -1 to 1 (a tanh), found")
 
 
 def test_a_net_for_one_position_at_a_time_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH, batch=1)
-    assert refusal(path) == "expected the input [B, 6, 7, 7], found [1, 6, 7, 7]"
+    assert refusal(path, CONNECT4) == "expected the input [B, 6, 7, 7], found [1, 6, 7, 7]"
 
 
 def test_a_net_that_says_one_thing_of_a_whole_batch_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, {"value": (1, "ReduceMean")})
-    assert refusal(path).endswith("expected a row of value for each of 8 positions, found 1")
+    assert refusal(path, CONNECT4).endswith(
+        "expected a row of value for each of 8 positions, found 1"
+    )
 
 
 def test_what_is_no_onnx_is_refused(tmp_path: Path) -> None:
@@ -362,9 +358,9 @@ def test_what_is_no_onnx_is_refused(tmp_path: Path) -> None:
     broken = tmp_path / "broken.onnx"
     for content in (b"", b"no net at all\n", b"\x80\x04]\x94.", whole[: len(whole) // 2]):
         broken.write_bytes(content)
-        assert refusal(broken).startswith("expected a net in ONNX")
+        assert refusal(broken, CONNECT4).startswith("expected a net in ONNX")
     broken.unlink()
-    assert refusal(broken) == "no such file"
+    assert refusal(broken, CONNECT4) == "no such file"
 
 
 def add_endless_loop(path: Path) -> None:
@@ -397,7 +393,7 @@ def add_endless_loop(path: Path) -> None:
 def test_a_net_that_would_never_end_is_refused(tmp_path: Path) -> None:
     path = write_net(tmp_path / "n.onnx", CONNECT4, BOTH)
     add_endless_loop(path)
-    assert refusal(path) == "expected plain layers, found control flow: Loop"
+    assert refusal(path, CONNECT4) == "expected plain layers, found control flow: Loop"
 
 
 def test_no_processor_is_asked_for_arithmetic_that_it_has_not(made: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -72,11 +72,3 @@ class Client:
             self.ask(**query)
         self.server.finish()
         return self.told
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("it never came true")

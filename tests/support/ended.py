@@ -11,7 +11,7 @@ PATIENCE = 20.0
 """Seconds."""
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
+def wait_for(condition: Callable[[], object]) -> None:
     """Return once it is true."""
     ends = time.monotonic() + PATIENCE
     while not condition():

@@ -1,11 +1,13 @@
-"""ONNX files with nets of one layer, written without Keras."""
+"""ONNX files with nets of one layer, written without Keras; and why a file is refused."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from nets.spec import NetSpec
+from nets.runtime import Net
+from nets.spec import NetError, NetSpec
 
 
 def write_net(
@@ -60,3 +62,12 @@ def write_go_net(path: Path, planes: int) -> Path:
     graph = helper.make_graph(nodes, "tiny", inputs, outputs)
     save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=8), path)
     return path
+
+
+def refusal(path: Path, spec: NetSpec) -> str:
+    """What is wrong with a file as a net, on one line that begins with its name."""
+    with pytest.raises(NetError) as refused:
+        Net(path, spec)
+    text = str(refused.value)
+    assert text.startswith(f"{path}: ") and "\n" not in text
+    return text.removeprefix(f"{path}: ")
