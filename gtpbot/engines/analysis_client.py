@@ -20,7 +20,7 @@ Told = Mapping[str, Any]
 class AnalysisClient:
     """Starts an engine and asks it; a context manager, so that the engine surely ends."""
 
-    def __init__(self, command: str | Sequence[str], patience: float = 300.0) -> None:
+    def __init__(self, command: str | Sequence[str], patience: float) -> None:
         """Start `command`, given as a shell would split it or in words.
 
         `patience` is the longest wait for the next answer, in seconds. Raises EngineDiedError if

@@ -84,7 +84,7 @@ def _check_program(text: str, program: str) -> None:
         raise OptionsError(f"engine {text!r}: there is no program {program!r}: {expected}")
 
 
-def agent_command(game: Game, agent: str, settings: str = "") -> Iterator[str]:
+def agent_command(game: Game, agent: str, settings: str) -> Iterator[str]:
     """The words that start an agent of this program as an engine of its own.
 
     It allows for no lag, as a match has a margin for that: with half a second a move it would think

@@ -76,13 +76,12 @@ def strength(model: Model, run: Run) -> Facts:
     }
 
 
-def deliver(stage: Stage[Any], run: Run, to: Path) -> list[Path]:
-    """Copy what the program plays with to another folder; the copies."""
+def deliver(stage: Stage[Any], run: Run, to: Path) -> None:
+    """Copy what the program plays with to another folder."""
     to.mkdir(parents=True, exist_ok=True)
     source = run.folder(stage.name)
     for name in stage.files:
         _copy(source / name, to / name)
-    return [to / name for name in stage.files]
 
 
 def _copy(source: Path, target: Path) -> None:
