@@ -5,7 +5,8 @@ oversteps its time loses the game; the result says why. Only a failing scorer is
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -193,15 +194,15 @@ class _Seat:
         self._unheard: list[Reply] = []
 
     def set_up(self) -> None:
-        with _Blame(self._player):
+        with _blame(self._player):
             set_up(self._engine, self._terms.game, self._terms.control)
 
     def tell(self, mover: Player, vertex: str) -> None:
-        with _Blame(self._player):
+        with _blame(self._player):
             self._unheard.append(self._engine.send(f"play {str(mover).lower()} {vertex}"))
 
     def settle(self) -> None:
-        with _Blame(self._player):
+        with _blame(self._player):
             for reply in self._unheard:
                 reply.text(ANSWER_SECONDS)
         self._unheard.clear()
@@ -210,7 +211,7 @@ class _Seat:
         """What the engine answers in time."""
         color = str(self._player).lower()
         began = time.monotonic()
-        with _Blame(self._player, "time" if self._clock.left else "hang"):
+        with _blame(self._player, "time" if self._clock.left else "hang"):
             if self._clock.left and "time_left" in self._engine.commands:
                 told = written(self._clock.control, self._engine.commands)
                 self._unheard.append(self._engine.send(written_left(color, self._clock.left, told)))
@@ -251,30 +252,24 @@ class _Clock:
             self.left = Left(max(0.0, after.seconds), after.count)
 
 
-class _Blame:
+@contextmanager
+def _blame(player: Player, too_late: Ending = "hang") -> Iterator[None]:
     """Turns what goes wrong with an engine into the Forfeit of its player."""
+    try:
+        yield
+    except EngineError as error:
+        raise Forfeit(player, _ending(error, too_late), str(error)) from None
 
-    def __init__(self, player: Player, too_late: Ending = "hang") -> None:
-        self._player = player
-        self._too_late = too_late
 
-    def __enter__(self) -> None:
-        """Nothing to prepare."""
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        """Raise Forfeit instead of an EngineError."""
-        if isinstance(error, EngineError):
-            raise Forfeit(self._player, self._ending(error), str(error)) from None
-
-    def _ending(self, error: EngineError) -> Ending:
-        match error:
-            case EngineTimeoutError():
-                return self._too_late
-            case EngineDiedError():
-                return "crash"
-            case CommandFailedError():
-                return "refusal"
-        return "nonsense"
+def _ending(error: EngineError, too_late: Ending) -> Ending:
+    match error:
+        case EngineTimeoutError():
+            return too_late
+        case EngineDiedError():
+            return "crash"
+        case CommandFailedError():
+            return "refusal"
+    return "nonsense"
 
 
 def set_up(engine: GtpClient, game: Game, control: TimeControl | None = None) -> None:
