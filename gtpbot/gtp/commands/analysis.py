@@ -6,7 +6,6 @@ from functools import partial
 
 from games.base import Player
 from games.coords import PASS
-from games.position import Position
 from gtpbot.gtp.analysis_request import Request, interpret_request
 from gtpbot.gtp.arguments import Arguments
 from gtpbot.gtp.commands.group import Group
@@ -15,7 +14,7 @@ from gtpbot.gtp.session import Session
 from gtpbot.gtp.streams import Listener, Stream, info_lines
 from gtpbot.report.info_lines import Dialect, info_line
 from gtpbot.report.insight import Insight
-from search.agent import Decision, Limits
+from search.agent import Limits
 
 
 def analyze(session: Session, args: Arguments, dialect: Dialect) -> Stream | None:
@@ -54,7 +53,7 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
     request = interpret_request(args, dialect)
     player = _player(session, request)
     if session.over:
-        return lambda listener: iter([f"play {_idle(session, player, plays)}"])
+        return lambda listener: iter([f"play {session.genmove(player) if plays else PASS}"])
     position, limits = session.question(player)
     bans = request.bans(position)
     thinker, clock = session.thinker, session.clocks[player]
@@ -76,21 +75,14 @@ def genmove_analyze(session: Session, args: Arguments, dialect: Dialect, plays: 
             yield info_line(insight, report, request.wanted)
         if plays:
             clock.stop()
-        yield f"play {_made(session, position, decision, plays)}"
+        made = session.played(position, decision) if plays else session.move_text(decision)
+        yield f"play {made}"
 
     return lines
 
 
 def _player(session: Session, request: Request) -> Player:
     return session.position.to_move if request.player is None else request.player
-
-
-def _idle(session: Session, player: Player, plays: bool) -> str:
-    return session.genmove(player) if plays else PASS
-
-
-def _made(session: Session, position: Position, decision: Decision, plays: bool) -> str:
-    return session.played(position, decision) if plays else session.move_text(decision)
 
 
 def stop(session: Session, args: Arguments) -> None:
