@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import gtpcore
-from games.base import Game, State
+from games.base import Game, State, after
 from games.registry import GAMES
 
 
@@ -43,9 +43,7 @@ def split(game: Game, state: State, depth: int) -> str:
     """The position and the counts below each of its moves: where to look for a wrong rule."""
     lines = [game.render(state)]
     for action in state.legal_actions() if depth else ():
-        after = state.clone()
-        after.apply_action(action)
-        counts = gtpcore.perft(after, depth - 1)
+        counts = gtpcore.perft(after(state, action), depth - 1)
         lines.append(f"{game.action_to_string(state, action)}: {counts}")
     return "\n".join(lines)
 
@@ -56,10 +54,8 @@ def count_positions(start: State) -> int:
     todo = [start]
     while todo:
         state = todo.pop()
-        for action in state.legal_actions():
-            after = state.clone()
-            after.apply_action(action)
-            if after.hash not in seen:
-                seen.add(after.hash)
-                todo.append(after)
+        for follower in (after(state, action) for action in state.legal_actions()):
+            if follower.hash not in seen:
+                seen.add(follower.hash)
+                todo.append(follower)
     return len(seen)
