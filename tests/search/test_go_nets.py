@@ -20,7 +20,7 @@ from search.go_passing import outlook
 from search.policy import PolicyAgent, PolicyParams
 from search.policy_mcts import PolicyMctsAgent, PolicyMctsParams
 from search.tree_agent import Effort
-from tests.support.drawing import draw
+from tests.support.drawing import position_of
 from tests.support.fakes import FakeNet, Planes
 
 SIZE = 5
@@ -41,14 +41,6 @@ OPEN = """
     . . . . .
     . . . . .
 """
-
-
-def position_of(
-    drawing: str, rules: Rules, komi: float, to_move: Player = Player.BLACK
-) -> Position:
-    rules = rules.model_copy(update={"komi": komi})
-    game = Go(GoOptions(size=SIZE, rules=rules))
-    return Position(game, draw(drawing, rules, to_move).state)
 
 
 def liking(*actions: int, value: float = 0.0) -> FakeNet:

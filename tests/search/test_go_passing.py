@@ -3,7 +3,6 @@
 import pytest
 
 from games.base import Player
-from games.go import Go, GoOptions
 from games.position import Position
 from search.agent import Candidate, Decision
 from search.go_passing import (
@@ -16,7 +15,7 @@ from search.go_passing import (
     wins_by_passing,
     with_care,
 )
-from tests.support.drawing import SETTLED, draw
+from tests.support.drawing import SETTLED, position_of
 
 PASS = 81
 MOVE = 10
@@ -35,20 +34,9 @@ DEAD = """
 """As the stones lie White has 16 points more, but 9 without the dead one."""
 
 
-def position_of(drawing: str, to_move: Player, rules: str, komi: float) -> Position:
-    drawn = draw(drawing)
-    game = Go(GoOptions(size=9, rules=rules, komi=komi))
-    state = game.new_state()
-    for player in Player:
-        for point in drawn.state.stones(player):
-            state.place(player, point)
-    state.resume(to_move)
-    return Position(game, state)
-
-
 def passed_to(drawing: str, to_move: Player, rules: str, komi: float) -> Position:
-    """The same after a pass of the opponent."""
-    position = position_of(drawing, to_move.opponent, rules, komi)
+    """A position after a pass of the opponent."""
+    position = position_of(drawing, rules, komi, to_move.opponent)
     position.play(to_move.opponent, PASS)
     return position
 
@@ -74,7 +62,7 @@ def test_who_is_not_ahead_plays_on_unless_all_is_certain(
     judged: Judged, komi: float, may_pass: bool
 ) -> None:
     """A draw is no win: the opponent may err."""
-    found = outlook(position_of(SETTLED, Player.BLACK, "chinese", komi), judged)
+    found = outlook(position_of(SETTLED, "chinese", komi), judged)
     assert found is not None
     assert found.may_pass == may_pass
 
@@ -103,7 +91,7 @@ def test_a_pass_that_loses_gives_way_where_a_move_costs_nothing(
     rules: str, komi: float, passes: bool
 ) -> None:
     """The board is settled, yet not for certain."""
-    position = position_of(SETTLED, Player.BLACK, rules, komi)
+    position = position_of(SETTLED, rules, komi)
     moves = (candidate(PASS, 0.2), candidate(MOVE, -0.4))
     decision = with_care(
         position, frozenset(), lambda: Decision(PASS, 0.2, candidates=moves), unsure
@@ -113,7 +101,7 @@ def test_a_pass_that_loses_gives_way_where_a_move_costs_nothing(
 
 
 def test_a_move_that_was_not_looked_into_is_worth_what_the_pass_is() -> None:
-    position = position_of(SETTLED, Player.BLACK, "chinese", -8.5)
+    position = position_of(SETTLED, "chinese", -8.5)
     moves = (candidate(PASS, 0.2), candidate(MOVE, 0.0, visits=0))
     decision = with_care(
         position, frozenset(), lambda: Decision(PASS, 0.2, candidates=moves), unsure
@@ -141,7 +129,7 @@ def test_a_pass_deceives_that_wins_or_draws_by_dead_stones_alone(
 ) -> None:
     position = passed_to(DEAD, Player.WHITE, "chinese", komi)
     assert deceptive_pass(position, unjudged, frozenset()) == ({PASS} if deceives else set())
-    untold = position_of(DEAD, Player.WHITE, "chinese", komi)
+    untold = position_of(DEAD, "chinese", komi, Player.WHITE)
     assert deceptive_pass(untold, unjudged, frozenset()) == set()
 
 

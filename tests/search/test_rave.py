@@ -14,24 +14,17 @@ from search.agent import Candidate, Decision, Limits
 from search.go_passing import with_care
 from search.rave import RaveAgent, RaveParams
 from search.tree_agent import Effort
-from tests.support.drawing import SETTLED, draw
+from tests.support.drawing import SETTLED, draw, position_of
 
 RULES = ("chinese", "japanese", "tromp-taylor")
 each_rules = pytest.mark.parametrize("rules", RULES)
 
 
-def position_of(
+def drawn(
     drawing: str, to_move: Player, rules: str = "chinese", komi: float = 0.5
 ) -> tuple[Position, dict[str, int]]:
     """The position of a drawing, and its points by their letters."""
-    drawn = draw(drawing)
-    game = Go(GoOptions(size=drawn.state.size, rules=rules, komi=komi))
-    state = game.new_state()
-    for player in Player:
-        for point in drawn.state.stones(player):
-            state.place(player, point)
-    state.resume(to_move)
-    return Position(game, state), drawn.names
+    return position_of(drawing, rules, komi, to_move), draw(drawing).names
 
 
 def chosen(position: Position, playouts: int = 3000, seed: int = 1) -> int | None:
@@ -55,7 +48,7 @@ CAPTURE = """
 
 @pytest.mark.parametrize("to_move", Player)
 def test_a_big_chain_in_atari_is_captured_or_saved(to_move: Player) -> None:
-    position, names = position_of(CAPTURE, to_move)
+    position, names = drawn(CAPTURE, to_move)
     assert chosen(position) == names["a"]
 
 
@@ -76,7 +69,7 @@ VITAL_POINT = """
 @pytest.mark.parametrize("to_move", Player)
 def test_the_vital_point_of_three_in_a_row_is_taken(to_move: Player) -> None:
     """The komi makes the group decide the game."""
-    position, names = position_of(VITAL_POINT, to_move, komi=65.5)
+    position, names = drawn(VITAL_POINT, to_move, komi=65.5)
     assert chosen(position) == names["a"]
 
 
@@ -101,16 +94,14 @@ SURE = """
 @each_rules
 @pytest.mark.parametrize("to_move", Player)
 def test_who_is_ahead_passes_when_all_is_settled(rules: str, to_move: Player) -> None:
-    position, _ = position_of(SETTLED, to_move, rules, komi=-9.5 if to_move is Player.BLACK else 0)
+    position, _ = drawn(SETTLED, to_move, rules, komi=-9.5 if to_move is Player.BLACK else 0)
     assert chosen(position) == 81
 
 
 @pytest.mark.parametrize("to_move", Player)
 def test_own_territory_is_not_filled_where_that_costs_points(to_move: Player) -> None:
     """Who is behind passes too."""
-    position, _ = position_of(
-        SETTLED, to_move, "japanese", komi=0 if to_move is Player.BLACK else -30
-    )
+    position, _ = drawn(SETTLED, to_move, "japanese", komi=0 if to_move is Player.BLACK else -30)
     assert chosen(position) == 81
 
 
@@ -132,7 +123,7 @@ LAST_POINT = """
 def test_who_is_behind_by_a_point_of_territory_takes_it(is_after_pass: bool) -> None:
     """Though whose each point will be is settled, also for an agent whose net knows better."""
     to_move = Player.BLACK if is_after_pass else Player.WHITE
-    position, names = position_of(LAST_POINT, to_move, "japanese", komi=4.5)
+    position, names = drawn(LAST_POINT, to_move, "japanese", komi=4.5)
     if is_after_pass:
         position.play(Player.BLACK, 81)
     assert chosen(position) == names["a"]
@@ -144,7 +135,7 @@ def test_who_is_behind_by_a_point_of_territory_takes_it(is_after_pass: bool) -> 
 @each_rules
 @pytest.mark.parametrize("to_move", Player)
 def test_who_is_behind_passes_too_when_nothing_can_change(rules: str, to_move: Player) -> None:
-    position, _ = position_of(SURE, to_move, rules, komi=20 if to_move is Player.BLACK else -20)
+    position, _ = drawn(SURE, to_move, rules, komi=20 if to_move is Player.BLACK else -20)
     assert chosen(position) == 81
 
 
@@ -165,7 +156,7 @@ DEAD = """
 def test_dead_stones_are_captured_if_the_rules_leave_them_and_the_game_hangs_on_them(
     rules: str,
 ) -> None:
-    position, names = position_of(DEAD, Player.BLACK, rules, komi=-2)
+    position, names = drawn(DEAD, Player.BLACK, rules, komi=-2)
     assert chosen(position) == (names["a"] if rules == "tromp-taylor" else 81)
 
 
@@ -186,7 +177,7 @@ SEKI = """
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize(("to_move", "komi"), [(Player.BLACK, -20), (Player.WHITE, 6.5)])
 def test_seki_is_left_alone_by_who_is_ahead(rules: str, to_move: Player, komi: float) -> None:
-    position, names = position_of(SEKI, to_move, rules, komi)
+    position, names = drawn(SEKI, to_move, rules, komi)
     agent = RaveAgent(RaveParams(seed=1))
     decision = agent.choose(position, Limits(playouts=2000))
     if decision.action in names.values():
@@ -211,7 +202,7 @@ EYES_IN_SEKI = """
 
 @pytest.mark.parametrize(("komi", "passes"), [(11.5, True), (13, False), (14.5, False)])
 def test_a_pass_that_loses_for_eyes_in_a_seki_gives_way(komi: float, passes: bool) -> None:
-    position, names = position_of(EYES_IN_SEKI, Player.BLACK, "japanese", komi)
+    position, names = drawn(EYES_IN_SEKI, Player.BLACK, "japanese", komi)
     moves = tuple(Candidate(action, 1, 0.0, 0.0, (action,)) for action in (81, names["a"]))
     decision = with_care(
         position, frozenset(), lambda: Decision(81, 0.0, candidates=moves), lambda _: None
@@ -245,7 +236,7 @@ def test_a_pass_that_ends_the_game_won_is_played() -> None:
         . O . O .
         . . . . .
     """
-    position, _ = position_of(drawing, Player.WHITE, "tromp-taylor", komi=-0.5)
+    position, _ = drawn(drawing, Player.WHITE, "tromp-taylor", komi=-0.5)
     position.play(Player.WHITE, 25)
     assert chosen(position, playouts=50) == 25
 
@@ -266,11 +257,11 @@ def test_who_is_to_explore_looks_at_every_move(exploration: float, least: int) -
 def test_a_pass_without_a_search_is_told_for_what_it_is_worth(
     drawing: str, to_move: Player, komi: float, value: float
 ) -> None:
-    position, _ = position_of(drawing, to_move, komi=komi)
+    position, _ = drawn(drawing, to_move, komi=komi)
     agent = RaveAgent(RaveParams(seed=1))
     for played in (None, 81):  # by then the second pass wins, as it ends the game
         if played:
-            position, _ = position_of(drawing, to_move.opponent, "tromp-taylor", komi)
+            position, _ = drawn(drawing, to_move.opponent, "tromp-taylor", komi)
             position.play(to_move.opponent, played)
         decision = agent.choose(position, Limits(playouts=10))
         report = agent.report_of(position)

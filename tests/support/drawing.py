@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import gtpcore
 from games.base import Player
-from games.go_rules import TROMP_TAYLOR, Rules
+from games.go import Go, GoOptions
+from games.go_rules import TROMP_TAYLOR, Rules, parse_rules
+from games.position import Position
 
 STONES = {"X": Player.BLACK, "x": Player.BLACK, "O": Player.WHITE, "o": Player.WHITE}
 PASS = "pass"
@@ -104,3 +106,13 @@ def draw(drawing: str, rules: Rules = TROMP_TAYLOR, to_move: Player = Player.BLA
             drawn.names[mark] = point
     state.resume(to_move)
     return drawn
+
+
+def position_of(
+    drawing: str, rules: str | Rules, komi: float, to_move: Player = Player.BLACK
+) -> Position:
+    """A game that begins as drawn."""
+    named = parse_rules(rules) if isinstance(rules, str) else rules
+    own = named.model_copy(update={"komi": komi})
+    state = draw(drawing, own, to_move).state
+    return Position(Go(GoOptions(size=state.size, rules=own)), state)
