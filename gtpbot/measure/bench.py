@@ -208,13 +208,9 @@ def _solver() -> Bench:
 
     def work(_: int) -> int:
         """Solve one more random position; how many were visited for it."""
-        state = gtpcore.ConnectFourState()
-        for _ in range(MIDGAME_DISCS):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        before = solver.nodes
-        if not state.is_terminal:
-            solver.solve(state)
+        position, before = Position(ConnectFour()), solver.nodes
+        if play_at_random(position, MIDGAME_DISCS, rng):
+            solver.solve(cast(gtpcore.ConnectFourState, position.state))
         return solver.nodes - before
 
     return Bench("solver/connect4", "nodes/s", _rate(work))

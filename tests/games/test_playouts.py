@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 import gtpcore
+from tests.support.positions import random_connect_four
 
 PLAYOUTS = 20_000
 TOLERANCE = 18.4
@@ -33,14 +34,7 @@ def exact_odds(state: gtpcore.State, known: dict[int, Odds]) -> Odds:
 
 def late_connect_four(seed: int) -> gtpcore.State:
     """A position with twelve free cells, from a random game."""
-    rng = random.Random(seed)
-    while True:
-        state = gtpcore.ConnectFourState()
-        for _ in range(30):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            return state
+    return random_connect_four(random.Random(seed), 30)
 
 
 def after(state: gtpcore.State, *actions: int) -> gtpcore.State:

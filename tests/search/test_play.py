@@ -6,7 +6,7 @@ import pytest
 
 from games.base import Player, State
 from games.connect4 import ConnectFour
-from games.position import Position
+from games.position import Position, play_at_random
 from games.tictactoe import TicTacToe
 from search.agent import Agent, Limits
 from search.minimax import AlphaBetaAgent, AlphaBetaParams
@@ -77,10 +77,7 @@ def connect_four_positions(rng: random.Random) -> list[Position]:
     positions: list[Position] = []
     while len(positions) < 1000:
         position = Position(ConnectFour())
-        for _ in range(rng.randrange(6, 34)):
-            if not position.state.is_terminal:
-                position.play(position.to_move, rng.choice(position.state.legal_actions()))
-        if not position.state.is_terminal:
+        if play_at_random(position, rng.randrange(6, 34), rng):
             positions.append(position)
     return positions
 

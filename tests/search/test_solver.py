@@ -15,23 +15,13 @@ from games.position import Position
 from games.tictactoe import TicTacToe
 from search.agent import Limits
 from search.solver import BOOK, SolverAgent, SolverParams, _lasting, _weigh, wins
-from tests.support.positions import after, random_connect_four
+from tests.support.positions import after, random_connect_four, random_position
 
 MIB = 1 << 20
 
 
 def small_agent(seed: int = 1, **params: float) -> SolverAgent:
     return SolverAgent(SolverParams.model_validate({"seed": seed, "memory_mb": 16, **params}))
-
-
-def random_position(rng: random.Random, discs: int) -> Position:
-    while True:
-        position = Position(ConnectFour())
-        for _ in range(discs):
-            if not position.state.is_terminal:
-                position.play(position.to_move, rng.choice(position.state.legal_actions()))
-        if not position.state.is_terminal:
-            return position
 
 
 def test_values_are_those_of_alphabeta(rng: random.Random) -> None:

@@ -1,10 +1,12 @@
 """Positions for tests: by their moves, and random ones."""
 
 import random
+from typing import cast
 
 import gtpcore
 from games.base import Game
-from games.position import Position
+from games.connect4 import ConnectFour
+from games.position import Position, play_at_random
 
 
 def after(game: Game, *actions: int) -> Position:
@@ -23,12 +25,14 @@ def played(game: Game, *vertices: str) -> Position:
     return position
 
 
+def random_position(rng: random.Random, discs: int) -> Position:
+    """A game of Connect Four after so many random moves, and not over."""
+    position = Position(ConnectFour())
+    while not play_at_random(position, discs, rng):
+        position = Position(ConnectFour())
+    return position
+
+
 def random_connect_four(rng: random.Random, discs: int) -> gtpcore.ConnectFourState:
-    """After so many random moves, and not over."""
-    while True:
-        state = gtpcore.ConnectFourState()
-        for _ in range(discs):
-            if not state.is_terminal:
-                state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            return state
+    """The state of such a game."""
+    return cast(gtpcore.ConnectFourState, random_position(rng, discs).state)

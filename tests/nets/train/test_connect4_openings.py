@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import gtpcore
-from games.base import after
 from nets.train.connect4_openings import SOLVED_DISCS, State, openings, solved_openings
+from tests.support.positions import random_connect_four
 
 FAR = 5
 """Better scores, and worse ones, are of games that end soon; others take long to find alone."""
@@ -16,16 +16,6 @@ FAR = 5
 @pytest.fixture(scope="module")
 def informed() -> gtpcore.ConnectFourSolver:
     return gtpcore.ConnectFourSolver(book=solved_openings())
-
-
-def random_opening(rng: random.Random) -> State:
-    while True:
-        state = State()
-        for _ in range(SOLVED_DISCS):
-            if not state.is_terminal:
-                state = after(state, rng.choice(state.legal_actions()))
-        if not state.is_terminal:
-            return state
 
 
 def test_openings_are_counted_without_their_mirror_images() -> None:
@@ -56,7 +46,7 @@ def test_scores_of_twelve_discs_are_those_of_the_solver(
     alone = gtpcore.ConnectFourSolver()
     seen = set()
     for _ in range(40):
-        state = random_opening(rng)
+        state = random_connect_four(rng, SOLVED_DISCS)
         told = informed.solve(state, exact=True, seconds=0)
         assert told is not None
         outcome = (told > 0) - (told < 0)
