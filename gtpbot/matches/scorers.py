@@ -129,12 +129,10 @@ class Referee:
         return client
 
     def _ask(self, position: Position) -> str:
-        game, state = position.game, position.start.clone()
-        client = self._set_up(game)
-        for player, action in position.moves:
-            vertex = game.action_to_string(state, action)
+        client = self._set_up(position.game)
+        for state, (player, action) in zip(position.states, position.moves, strict=False):
+            vertex = position.game.action_to_string(state, action)
             client.ask(f"play {str(player).lower()} {vertex}", ANSWER_SECONDS)
-            state.apply_action(action)
         return _ask_score(client)
 
     def close(self) -> None:

@@ -106,7 +106,7 @@ def assess_all(
 def _is_playable(line: Line, position: Position) -> bool:
     state = position.state.clone()
     for action in line.actions:
-        if state.is_terminal or action not in state.legal_actions():
+        if action not in state.legal_actions():
             return False
         state.apply_action(action)
     return True
