@@ -1,13 +1,12 @@
 """The selection rules with priors against their formulas, and whose view values are from."""
 
+import random
 from collections.abc import Callable, Sequence
 from math import log, sqrt
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import gtpcore
 from games.coin import Coin, CoinOptions
@@ -76,16 +75,19 @@ def test_puct_visits_by_priors_alone_where_values_are_equal() -> None:
     assert visits(search) == [8, 2]
 
 
-values_of_columns = st.lists(st.integers(-512, 512).map(lambda n: n / 512), min_size=7, max_size=7)
+def values_of_columns(rng: random.Random) -> list[float]:
+    """From -1 to 1; many of them the same, or few."""
+    steps = rng.choice((1, 4, 512))
+    return [rng.randint(-steps, steps) / steps for _ in PRIORS]
 
 
-@settings(max_examples=30, deadline=None)
-@given(
-    values=values_of_columns,
-    c_puct=st.floats(0.5, 3.0),
-    by_spread=st.one_of(st.just(0.0), st.floats(0.1, 1.0)),
-)
-def test_puct_keeps_to_its_formula(values: list[float], c_puct: float, by_spread: float) -> None:
+many_times = pytest.mark.parametrize("number", range(30))
+
+
+@many_times
+def test_puct_keeps_to_its_formula(number: int, rng: random.Random) -> None:
+    values, c_puct = values_of_columns(rng), rng.uniform(0.5, 3.0)
+    by_spread = rng.choice((0.0, rng.uniform(0.1, 1.0)))
     net = FakeNet(ConnectFour(), PRIORS, column_value([-value for value in values]))
     search = root_search(gtpcore.Puct(c_puct, 0.0, by_spread), net)
 
@@ -115,9 +117,9 @@ def test_deviation_is_that_of_the_values_or_of_wins_and_losses(by_spread: float)
         assert child.deviation == pytest.approx(wanted, abs=0.002)
 
 
-@settings(max_examples=30, deadline=None)
-@given(values=values_of_columns, weight=st.floats(0.1, 0.9))
-def test_the_textbooks_formula(values: list[float], weight: float) -> None:
+@many_times
+def test_the_textbooks_formula(number: int, rng: random.Random) -> None:
+    values, weight = values_of_columns(rng), rng.uniform(0.1, 0.9)
     net = FakeNet(ConnectFour(), PRIORS, column_value([-value for value in values]))
     search = root_search(gtpcore.WeightedPrior(weight), net)
 
@@ -127,9 +129,9 @@ def test_the_textbooks_formula(values: list[float], weight: float) -> None:
     assert_keeps_to(score, search, values, 100)
 
 
-@settings(max_examples=30, deadline=None)
-@given(values=values_of_columns)
-def test_mixed_ucb_keeps_to_its_formula(values: list[float]) -> None:
+@many_times
+def test_mixed_ucb_keeps_to_its_formula(number: int, rng: random.Random) -> None:
+    values = values_of_columns(rng)
     net = FakeNet(ConnectFour(), PRIORS, column_value([-value for value in values]))
     search = root_search(gtpcore.MixedUcb(0.7, 5.0), net)
 
