@@ -177,7 +177,7 @@ def test_one_player_plays_in_several_threads_at_once() -> None:
     states, choose = [gtpcore.TicTacToeState()] * 50, exact(None)
 
     def chosen(seed: int) -> list[int]:
-        return choose(states, np.random.default_rng(seed)).tolist()
+        return list(map(int, choose(states, np.random.default_rng(seed))))
 
     alone = [chosen(seed) for seed in range(8)]
     assert sorted(in_threads(chosen, range(8), threads=4)) == sorted(alone)
