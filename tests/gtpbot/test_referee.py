@@ -6,7 +6,7 @@ import pytest
 
 from games.base import Game, Player
 from gtpbot.engines.client import GtpClient
-from gtpbot.engines.referee import GameResult, Terms, _Clock, play_game
+from gtpbot.engines.referee import GameResult, Terms, _Clock, play_game, preparation
 from gtpbot.gtp.clock import Canadian, Fischer, Left, TimeControl
 from gtpbot.matches.scorers import scorer_of
 from gtpbot.options import make_game
@@ -54,6 +54,8 @@ def test_everybody_is_told_every_move_of_the_other_and_must_agree() -> None:
     assert "'play black E5' with '? illegal move'" in result.reason
     refuses = {"play white C3": "?{id} illegal move\n\n"}
     assert play(mover("black", "E5", refuses), mover("white", "C3")).result == "W+F"
+    refuses = {"play white pass": "?{id} not yet\n\n"}  # the last one, with nothing asked after it
+    assert play(mover("black", "pass", refuses), mover("white", "pass")).result == "W+F"
 
 
 @pytest.mark.parametrize("command", ["boardsize 9", "clear_board", "komi 7.5"])
@@ -113,10 +115,8 @@ def test_an_opening_is_told_to_both() -> None:
     assert play(refuses, {}, opening="E5 C3").result == "W+F"
     result = play({}, refuses, opening="E5 C3")
     assert (result.result, result.moves) == ("B+F", ("E5", "C3"))
-    assert play(mover("black", "pass"), mover("white", "pass"), opening="E5 C3").moves[2:] == (
-        "pass",
-        "pass",
-    )
+    result = play(mover("black", "pass"), mover("white", "pass"), opening="E5 C3")
+    assert (result.moves, result.given) == (("E5", "C3", "pass", "pass"), 2)
 
 
 def test_the_move_limit() -> None:
@@ -136,7 +136,17 @@ def test_a_clock_is_charged_move_by_move() -> None:
     slow: Script = {"genmove black": ["SLEEP 0.4 ={id} E5\n\n", "SLEEP 0.4 ={id} E6\n\n"]}
     others = mover("white", "A1 resign")
     assert play(slow, others, control=Fischer(0.5)).result == "W+T"
-    assert play(slow, others, control=Fischer(0.5, 0.6)).result == "B+R"
+    result = play(slow, others, control=Fischer(0.5, 0.6))
+    assert result.result == "B+R" and result.seconds[Player.BLACK] >= 0.8
+
+
+def test_to_be_told_of_a_move_and_to_answer_it_is_one_wait() -> None:
+    slow: Script = {
+        "play black E5": "SLEEP 0.4 ={id}\n\n",
+        "genmove white": "SLEEP 0.4 ={id} A1\n\n",
+    }
+    result = play(mover("black", "E5"), slow, control=Canadian(0, 0.5, 1))
+    assert result.result == "B+T"
 
 
 def test_a_clock_may_be_overstepped_by_the_margin_which_is_forgiven() -> None:
@@ -155,6 +165,27 @@ def test_engines_are_told_of_the_clock_as_far_as_they_know_it() -> None:
     refuses_left = {"list_commands": "={id} kata-time_settings\ntime_left\n\n"}
     refuses_left["time_left black 1.90 1"] = "?{id} b\n\n"
     assert "'time_left black 1.90 1'" in play(refuses_left, {}, control=Canadian(0, 1.9, 1)).reason
+    knows_neither: Script = {
+        "list_commands": "={id} genmove\n\n",
+        "time_settings 0 9 1": "?{id} a\n\n",
+        "time_left black 9 1": "?{id} b\n\n",
+    }
+    resigns = mover("black", "resign", knows_neither)
+    assert play(resigns, {}, control=Canadian(0, 9, 1)).ending == "resignation"
+
+
+@pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ("", "boardsize clear_board komi"),
+        ("kata-set-rules time_settings", "kata-set-rules boardsize clear_board komi time_settings"),
+    ],
+)
+def test_an_engine_is_set_up_in_this_order(listed: str, told: str) -> None:
+    """The size before the board is cleared, as by the standard it may leave stones there."""
+    with GtpClient(scripted({"list_commands": f"={{id}} {listed}\n\n"})) as client:
+        commands = preparation(client, GO, Canadian(0, 9, 1))
+    assert [command.split()[0] for command in commands] == told.split()
 
 
 def test_other_games_end_by_their_own_rules() -> None:
