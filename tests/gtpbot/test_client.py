@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gtpbot.engines import child
 from gtpbot.engines.child import EngineDiedError, EngineTimeoutError, GarbledAnswerError
 from gtpbot.engines.client import Answer, CommandFailedError, GtpClient, parse_answers
 from tests.support.scripted_engine import Script, scripted
@@ -175,6 +176,23 @@ def test_an_engine_may_end_while_somebody_still_writes_to_stderr() -> None:
         client._child._stderr.append(Line())
         with pytest.raises(EngineDiedError, match=r"it said:\n  one$"):
             client.check_alive()
+
+
+def test_bytes_that_are_no_utf8_stop_no_engine() -> None:
+    """As in the paths that an engine on another system's disk tells on stderr."""
+    says = r"read one; printf '\351\n' >&2; printf '=1 \351\n\n'; read other; printf '=2\n\n'"
+    with GtpClient(["sh", "-c", says], 10) as client:
+        assert client.ask("name") == "\ufffd"
+        assert client.ask("version") == ""
+        client.close()
+        assert client.stderr == ("\ufffd",)
+
+
+def test_an_answer_without_an_end_is_garbled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "LONGEST_LINE", 1000)
+    endless = engine({"name": f"={{id}} {'x' * 2000}\n\n"})
+    with endless as client, pytest.raises(GarbledAnswerError, match="longer than 1000 bytes"):
+        client.ask("name")
 
 
 @pytest.mark.parametrize("command", ["", "  ", "name\nversion", "name\r", "name # comment"])

@@ -363,6 +363,8 @@ def test_a_file_of_other_games_is_refused(
         ({**game, "seconds": None}, "seconds: Input should be"),
         ({**game, "game": "0"}, "game: Input should be a valid integer"),
         ({**game, "winner": "nobody"}, "winner 'nobody': expected 'a' or 'b'"),
+        ({**game, "at_fault": "nobody"}, "expected 'a' or 'b'"),
+        ({**game, "seconds": {"black": -1.0}}, "seconds {'black': -1.0}: expected numbers"),
         ({**game, "seconds": {"black": math.nan}}, "seconds {'black': nan}: expected numbers"),
         ({**game, "game": -7}, "game -7, as it was kept: game -7: expected a number from 0 on"),
         ({**game, "game": 1}, "a against b from opening 0: expected b against a from opening 0"),

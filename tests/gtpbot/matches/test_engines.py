@@ -84,7 +84,10 @@ def test_who_cannot_play_is_told_before_the_match(text: str, message: str) -> No
     ],
 )
 def test_who_cannot_keep_the_clock_is_told(listed: str, notes: list[str]) -> None:
-    script: Script = {"list_commands": f"={{id}} {listed}\n\n"}
+    script: Script = {
+        "list_commands": f"={{id}} {listed}\n\n",
+        "time_left black 9 0": "?{id} no\n\n",
+    }
     engine, _ = read_engines([f"e={shlex.join(scripted(script))}", "random"], GO)
     assert list(check(engine, GO, Byoyomi(9, 3, 5))) == notes
     if "time_settings" in listed.split():

@@ -8,6 +8,7 @@ from gtpbot.engines.referee import GameResult
 from gtpbot.matches.plan import Plan, parser, read_plan
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.scorers import Referee
+from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import record_of
 from gtpbot.options import OptionsError
 
@@ -52,6 +53,19 @@ def test_what_makes_another_match(begun: Path, words: str) -> None:
     changed = words.replace("FOLDER", str(begun)).split()
     with pytest.raises(OptionsError, match=r"line 1: played with .*; give another --out"):
         plan(begun, *ENGINES, *changed)
+
+
+def test_what_is_asked_for_is_planned(tmp_path: Path) -> None:
+    words = "--sprt 0 9 --alpha 0.1 --beta 0.2 --random-moves 4 --seed 3 --parallel 5 --fresh"
+    made = plan(tmp_path, *ENGINES, *words.split())
+    openings = made.match.openings
+    assert made.sprt == Sprt(elo0=0, elo1=9, alpha=0.1, beta=0.2)
+    assert (openings.random_moves, openings.seed, made.parallel, made.match.fresh) == (
+        4,
+        3,
+        5,
+        True,
+    )
 
 
 def test_engines_in_another_order_make_another_match(begun: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from games.base import Player
 from gtpbot.engines.referee import GameResult
 from gtpbot.matches.elo import elo_of
-from gtpbot.matches.report import rated, summary
+from gtpbot.matches.report import rated, summary, table
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.standings import Record, Standings, record_of
 
@@ -46,6 +46,25 @@ def test_games_that_engines_failed_in_are_no_repetitions() -> None:
     """Other openings would not help."""
     assert "4 games were played before" in told(*[BLACK_WON] * 6)
     assert "played before" not in told(*[WHITE_CRASHED] * 6)
+
+
+def test_points_are_told_by_colour() -> None:
+    row = told(WHITE_WON, WHITE_WON, WHITE_WON).splitlines()[1]
+    assert row.split()[:8] == ["b", "3", "2", "0", "1", "66.7%", "0.0%", "100.0%"]
+
+
+def test_many_faults_are_counted() -> None:
+    said = told(*[WHITE_CRASHED] * 10)
+    assert said.count(" lost by crash: ") == 10 and " more" not in said
+    said = told(*[WHITE_CRASHED] * 12)
+    assert said.count(" lost by crash: ") == 10 and said.endswith("\nand 2 more")
+
+
+def test_the_table_can_be_told_before_all_have_played() -> None:
+    """As on a terminal, after the first game of three engines."""
+    names = ["a", "b", "c"]
+    standings = Standings(names, [record_of(Schedule(3).fixture(0), names, BLACK_WON)])
+    assert [row.split()[0] for row in table(standings).splitlines()] == ["engine", "a", "c", "b"]
 
 
 def test_who_does_not_meet_in_a_gauntlet_is_given_no_drawn_game() -> None:

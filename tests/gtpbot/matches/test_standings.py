@@ -61,11 +61,11 @@ def test_what_is_told_after_each_game_is_not_counted_anew() -> None:
 
 def test_to_resign_is_a_choice_too() -> None:
     """It took its time, which counts as well."""
-    seconds = {Player.BLACK: 4.0, Player.WHITE: 6.0}
+    seconds = {Player.BLACK: 0.25, Player.WHITE: 0.5}
     given_up = GameResult("B+R", "resignation", "", ("C3", "D4", "E5"), 1, seconds)
     standings = Standings(NAMES, [record(0, given_up)])
     assert standings.records[0].moves_of == {"black": 1, "white": 2}
-    assert [standings.seconds_a_move(name) for name in "ab"] == [4.0, 3.0]
+    assert [standings.seconds_a_move(name) for name in "ab"] == [0.25, 0.25]
 
 
 @pytest.mark.parametrize(
