@@ -169,5 +169,6 @@ def ended(record: Record) -> str:
 
 
 def _on_a_line(text: str) -> str:
-    """What an engine that died said on stderr is several lines."""
-    return " ".join(text.split())
+    """What an engine that died said on stderr is several lines, and may steer a terminal."""
+    words = " ".join(text.split())
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)

@@ -7,6 +7,7 @@ import pytest
 from games.base import Player
 from gtpbot.engines.referee import GameResult
 from gtpbot.matches.display import Display
+from gtpbot.matches.report import told
 from gtpbot.matches.schedule import Schedule
 from gtpbot.matches.sprt import Sprt
 from gtpbot.matches.standings import Record, Standings, record_of
@@ -66,6 +67,22 @@ def test_a_wide_line_takes_no_two(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = display._stream
     assert isinstance(stream, Terminal)
     assert max(map(width, stream.getvalue().splitlines())) <= 39
+
+
+def test_what_an_engine_wrote_does_not_steer_the_terminal() -> None:
+    """A bar that Keras goes back over, and a colour that a cut line would leave switched on."""
+    result = GameResult("B+F", "crash", "it said:\n  [==]\b\b\x1b[31mKO\x1b[0m", ("C3",))
+    assert told(record_of(Schedule(2).fixture(0), ["a", "b"], result)).endswith(
+        r"crash (it said: [==]\x08\x08\x1b[31mKO\x1b[0m)"
+    )
+
+
+def test_time_to_go() -> None:
+    terminal, standings = Terminal(), Standings(["a", "b"], [played(0)])
+    display = Display(terminal, None, 10)
+    display._began -= 600
+    display.tell(played(0), standings)
+    assert "9 games to play in about 90.0 minutes; Ctrl-C" in terminal.getvalue()
 
 
 def test_columns_of_wide_letters_are_aligned() -> None:
