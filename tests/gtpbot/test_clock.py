@@ -360,3 +360,8 @@ def test_what_a_move_saves_is_carried_on_by_the_clock_but_not_by_its_estimate() 
     assert control.estimated(Left(10, 5), 1) == Left(8, 4)
     assert control.estimated(Left(3, 1), 1) == Left(10, 5)
     assert Canadian(9, 10, 5).estimated(Left(9, 0), 1) == Left(8, 0)
+
+
+def test_what_a_move_takes_beyond_the_main_time_is_taken_off_the_periods() -> None:
+    assert Canadian(9, 10, 5).after(Left(2, 0), 5) == Left(7, 4)
+    assert Byoyomi(9, 10, 3).after(Left(2, 0), 25) == Left(10, 1)

@@ -297,7 +297,8 @@ def test_a_referee_scores_and_its_failure_ends_the_match(
     assert [(game["result"], game["reason"]) for game in games(out)] == [("B+9", "referee")] * 2
     out.unlink()
     dies = shlex.join(scripted({"final_score": "DIE 3"}))
-    assert match(out, *GO, "--games", "2", "--referee", dies, *words) == 1
+    plot = ["--plot", str(tmp_path / "nothing.png")]  # there is nothing to draw
+    assert match(out, *GO, "--games", "2", "--referee", dies, *plot, *words) == 1
     assert "the referee failed: " in capsys.readouterr().err
     assert games(out) == []
 
