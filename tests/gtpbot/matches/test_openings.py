@@ -110,7 +110,9 @@ def test_random_moves_are_the_pairs_own_and_always_the_same() -> None:
 
 
 def test_listed_openings_come_in_turns_and_random_moves_follow_them() -> None:
-    openings = Openings(GO, listed=((40,), (41,)), random_moves=1)
+    listed = ((40,), (41,))
+    assert [Openings(GO, listed).number(pair) for pair in range(3)] == [(40,), (41,), (40,)]
+    openings = Openings(GO, listed, random_moves=1)
     assert [openings.number(pair)[0] for pair in range(4)] == [40, 41, 40, 41]
     assert {len(openings.number(pair)) for pair in range(4)} == {2}
     assert openings.number(0) != openings.number(2)
