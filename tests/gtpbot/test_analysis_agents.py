@@ -9,12 +9,18 @@ import pytest
 
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
+from games.position import Position
 from games.tictactoe import TicTacToe
-from gtpbot.analysis.command import Crew
+from gtpbot.analysis.command import Crew, _crew
 from gtpbot.analysis.server import AnalysisServer
+from gtpbot.gtp.command import interpret_options
 from gtpbot.gtp.engine import Engine
 from gtpbot.gtp.session import Session
 from gtpbot.options import AgentChoice
+from gtpbot.report.insight import ENOUGH, Insight
+from search.agent import AgentParams
+from search.random import RandomAgent
+from search.uct import UctAgent
 
 
 @pytest.mark.parametrize("name", ["solver", "uct", "alphabeta", "policy"])
@@ -82,12 +88,31 @@ def test_the_version_is_that_of_the_program_it_is_to_be_taken_for() -> None:
     assert told[-1]["version"] == "1.16.0"
 
 
+def test_a_position_takes_one_thread_unless_more_are_asked_for() -> None:
+    for words, threads in (([], 1), (["--threads", "3"], 3)):
+        options = interpret_options(["--game", "tictactoe", *words])
+        agent = _crew(options, TicTacToe())(TicTacToe())
+        assert isinstance(agent, UctAgent)
+        assert agent.params.threads == threads
+
+
+def test_whose_points_are_is_told_at_last_by_as_many_playouts_as_help() -> None:
+    told: list[Mapping[str, Any]] = []
+    game = Go(GoOptions(size=5))
+    server = AnalysisServer(game, Crew(AgentChoice("random")), told.append, 1)
+    server.serve(b'{"id":"q","includeOwnership":true}')
+    server.finish()
+    insight = Insight(RandomAgent(AgentParams()), Position(game))
+    insight.refine(ENOUGH)
+    assert told[-1]["ownership"] == pytest.approx(insight.rows(insight.owners or ()), abs=1e-6)
+
+
 def test_a_move_that_cannot_be_meant_in_one_position_is_in_another() -> None:
     told: list[Mapping[str, Any]] = []
     crew = Crew(AgentChoice("uct", {"threads": "1", "seed": "1", "playouts": "50"}))
     server = AnalysisServer(ConnectFour(), crew, told.append, 1)
     avoid = [{"player": "B", "moves": ["D1"], "untilDepth": 1}]
-    query = {"id": "q", "moves": [["B", "D1"]], "analyzeTurns": [0, 1], "avoidMoves": avoid}
+    query = {"id": "q", "moves": [["B", "D1"]], "analyzeTurns": [1, 0], "avoidMoves": avoid}
     server.serve(json.dumps(query).encode())
     server.finish()
     names = {each["turnNumber"]: {info["move"] for info in each["moveInfos"]} for each in told}

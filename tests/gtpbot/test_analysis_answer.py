@@ -50,6 +50,22 @@ def test_what_is_not_counted_or_not_asked_for_is_not_told() -> None:
     assert not {"ownership", "ownershipStdev", "policy"} & of_go.keys()
 
 
+def test_moves_that_were_not_looked_at_are_not_told_beside_others() -> None:
+    looked = Candidate(0, 1, 0.5, 0.0, (0,))
+    told = said(Position(ConnectFour()), Report(Player.BLACK, (looked, MOVE), 1, 0.5))
+    assert [move["move"] for move in told["moveInfos"]] == ["A1"]
+
+
+def test_how_far_owners_deviate_is_told_alone_and_alike_for_both_players() -> None:
+    position = after(Go(GoOptions(size=5)), 12)
+    report = Report(Player.WHITE, (MOVE,), 1, 0.5)
+    told = said(position, report, includeOwnershipStdev=True, includeMovesOwnershipStdev=True)
+    for each in (told, told["moveInfos"][0]):
+        assert "ownership" not in each
+        assert len(each["ownershipStdev"]) == 25
+        assert min(each["ownershipStdev"]) >= 0 < max(each["ownershipStdev"])
+
+
 def test_a_finished_game_is_worth_what_it_ended_with() -> None:
     won = after(TicTacToe(), 0, 3, 1, 4, 2)
     assert (final_report(won).to_move, final_report(won).value_to_move) == (Player.WHITE, -1)

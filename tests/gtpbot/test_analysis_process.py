@@ -96,6 +96,23 @@ def test_clients_may_start_it_as_they_start_katago() -> None:
     assert run.stderr.startswith(b"gtpbot: " + ignored + b": KataGo's own, without effect here\n")
 
 
+def test_who_it_says_it_is_and_what_it_keeps_of_all_that_was_said(tmp_path: Path) -> None:
+    log, query = tmp_path / "log", '{"id":"v","action":"query_version"}'
+    words = ["analysis", "--identity", "KataGo/1.16.0", "--log", str(log)]
+    run = subprocess.run(
+        [sys.executable, "-m", "gtpbot", *words, "--game", "coin", "--agent", "random"],
+        input=f"{query}\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert json.loads(run.stdout)["version"] == "1.16.0"
+    assert run.stderr == "gtpbot: 1.16.0, ready to begin handling requests\n"
+    kept = log.read_text()
+    assert query in kept and run.stdout.strip() in kept
+
+
 def test_a_client_may_ask_everything_before_it_reads_anything() -> None:
     """More than the pipes hold."""
     number = 2500
@@ -147,6 +164,7 @@ def test_a_full_disk_is_told_in_one_line() -> None:
     ("arguments", "reason"),
     [
         (["--positions", "0"], "--positions 0: expected 1 or more"),
+        (["--record", "games"], "--record games: no game is played here"),
         (["--agent", "nobody"], "unknown agent 'nobody'"),
         (["--agent", "random", "--playouts", "5"], "agent random has no 'playouts'"),
     ],

@@ -9,6 +9,7 @@ import gtpcore
 from games.base import Game, Player
 from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
+from games.go_rules import JAPANESE
 from games.position import Position
 from gtpbot.analysis.query import Query, QueryError, game_of, interpret_query, positions
 
@@ -31,6 +32,7 @@ def found(said: Mapping[str, Any], usual: Game = GO) -> dict[int, Position]:
         ({"initialStones": [BLACK, MORE_BLACK, WHITE]}, 0, Player.BLACK),
         ({"initialStones": [BLACK, MORE_BLACK], "initialPlayer": "B"}, 2, Player.BLACK),
         ({"initialStones": [BLACK, WHITE], "initialPlayer": "W"}, 0, Player.WHITE),
+        ({"moves": [WHITE], "analyzeTurns": [0], "initialPlayer": "B"}, 0, Player.BLACK),
     ],
 )
 def test_stones_of_black_alone_are_a_handicap(
@@ -55,6 +57,9 @@ def test_a_game_of_go_that_is_over_goes_on_and_another_does_not() -> None:
     assert not found({"moves": [["B", "pass"], ["W", "pass"]]})[2].state.is_terminal
     four = [["B", "A"], ["W", "B"]] * 3 + [["B", "A"]]
     assert found({"moves": four}, ConnectFour())[7].state.is_terminal
+    with pytest.raises(QueryError, match="Illegal move 7: W 'C'") as error:
+        found({"moves": [*four, ["W", "C"]]}, ConnectFour())
+    assert error.value.field == "moves"
 
 
 def test_rules_are_named_or_written_out() -> None:
@@ -65,11 +70,29 @@ def test_rules_are_named_or_written_out() -> None:
         assert (game.rules.scoring, game.rules.ko) == ("territory", "simple")
 
 
+def test_what_a_query_leaves_out_is_as_the_command_line_has_it() -> None:
+    usual = Go(GoOptions(size=5, rules=JAPANESE, komi=3.5))
+    for said, size, scoring, komi in (
+        ({}, 5, "territory", 3.5),
+        ({"komi": 0}, 5, "territory", 0),
+        ({"boardXSize": 7, "boardYSize": 7, "rules": "tromp-taylor"}, 7, "area", 3.5),
+    ):
+        game = found(said, usual)[0].game
+        assert isinstance(game, Go)
+        assert (game.spec.width, game.rules.scoring, game.komi) == (size, scoring, komi)
+
+
+def test_a_query_may_ask_about_no_position() -> None:
+    assert found({"moves": [BLACK], "analyzeTurns": []}) == {}
+
+
 def test_a_board_is_of_the_size_that_the_game_has() -> None:
     assert found({"boardXSize": 7, "boardYSize": 6}, ConnectFour())[0].game.spec.width == 7
     with pytest.raises(QueryError, match="played on 7x6") as error:
         found({"boardXSize": 9, "boardYSize": 9}, ConnectFour())
     assert error.value.field == "boardXSize"
+    with pytest.raises(QueryError, match="expected a square one"):
+        found({"boardXSize": 9})
 
 
 def test_stones_are_set_up_in_go_alone() -> None:
