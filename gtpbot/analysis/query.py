@@ -270,5 +270,6 @@ def bans(query: Query, position: Position) -> tuple[Ban, ...]:
             except InvalidMoveError as error:
                 raise QueryError(str(error), field) from None
     if leaves_nothing(position, found):
-        raise QueryError("no move is left to analyze", "avoidMoves")
+        field = "allowMoves" if query.allow_moves else "avoidMoves"
+        raise QueryError("no move is left to analyze", field)
     return tuple(found)

@@ -323,7 +323,7 @@ def test_a_finished_game_tells_who_won() -> None:
         (
             {"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]},
             "no move is left to analyze",
-            "avoidMoves",
+            "allowMoves",
         ),
         (
             {"allowMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 1}] * 2},
