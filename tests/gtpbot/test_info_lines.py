@@ -102,6 +102,24 @@ def test_numbers_for_kata(game: str, agent: str) -> None:
     assert list(by_patterns(line, r"\d\.\d+"))
 
 
+ASKED_FOR = {
+    "ownership": "ownership",
+    "ownershipStdev": "ownership_deviation",
+    "movesOwnership": "moves_ownership",
+    "movesOwnershipStdev": "moves_ownership_deviation",
+    "pvVisits": "variation_visits",
+    "pvEdgeVisits": "edge_visits",
+    "noResultValue": "no_result_value",
+    "rootInfo": "root_info",
+}
+
+
+@pytest.mark.parametrize("key", ASKED_FOR)
+def test_what_is_asked_for_alone_is_told_alone(key: str) -> None:
+    line = line_of("go", "rave", Wanted("kata", **{ASKED_FOR[key]: True}))
+    assert {word for word in line.split(" ") if word in ASKED_FOR} == {key}
+
+
 def test_owners_come_after_all_moves() -> None:
     line = line_of("go", "rave", Wanted("kata", root_info=True, ownership=True))
     moves, _, rest = line.partition(" rootInfo ")

@@ -90,6 +90,11 @@ def test_two_people() -> None:
     assert record and record.text.endswith(";B[D1];W[D2];B[D3])\n")
 
 
+def test_white_wins_too() -> None:
+    table = Table("tictactoe", frozenset(Player))
+    assert "White wins\n" in table.say("A1", "B1", "A2", "B2", "C3", "B3")
+
+
 def test_resigning_and_taking_it_back() -> None:
     table = Table("coin", pile="7")
     table.say("1")
