@@ -61,6 +61,7 @@ def test_a_query_asks_about_every_position_a_label_is_for() -> None:
     assert asked["rules"]["scoring"] == "AREA"
     settings = asked["overrideSettings"]  # KataGo's analysis hides the last moves from its net
     assert (settings["ignorePreRootHistory"], settings["wideRootNoise"]) == (False, 0)
+    assert settings["reportAnalysisWinratesAs"] == "BLACK"
 
 
 def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
@@ -68,7 +69,7 @@ def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
     shares = [[-1, 0.1, 0.6, 0, 0, 0, 0.2, 0, 0, 0.1], [0] * 9 + [1]]
     told = [
         {"turnNumber": turn, "rootInfo": {"winrate": chance, "scoreLead": lead}, "policy": shares_}
-        for turn, chance, lead, shares_ in ((1, 1.0, 3.5, shares[1]), (0, 0.25, -2, shares[0]))
+        for turn, chance, lead, shares_ in ((1, 1.0005, 3.5, shares[1]), (0, 0.25, -2, shares[0]))
     ]
     found = labelled(game, told, of_net)
     assert found.black_value.tolist() == [-0.5, 1]
@@ -97,14 +98,15 @@ def told_of(turn: Any, policy: Any = (0.5,) * 10, **root: Any) -> dict[str, Any]
         ([{"turnNumber": 0, "rootInfo": {}, "policy": [1] * 10}], "winrate"),
         ([told_of(0, winrate=float("nan"))], "winrate nan: expected 0 to 1"),
         ([told_of(0, winrate=10**400)], "int too large"),
-        ([told_of(0, winrate=50)], "winrate 50.0: expected 0 to 1"),
+        ([told_of(0, winrate=1.5)], "winrate 1.5: expected 0 to 1"),
+        ([told_of(0, winrate=-0.5)], "winrate -0.5: expected 0 to 1"),
         ([told_of(0, scoreLead=1e6)], "scoreLead 1000000.0: expected points"),
         ([told_of(0, scoreLead=float("-inf"))], "scoreLead -inf: expected points"),
         ([told_of(0, [1] * 9)], "cannot reshape"),
         ([told_of(0, [None] * 10)], "expected chances of moves"),
         ([told_of(0, [-1] * 10)], "expected chances of moves"),
-        ([told_of(0, [-2, *[1] * 9])], "expected chances of moves"),
-        ([told_of(0, [60, 40, *[0] * 8])], "expected chances of moves"),
+        ([told_of(0, [-0.5, *[1] * 9])], "expected chances of moves"),
+        ([told_of(0, [1.5, 0.5, *[0] * 8])], "expected chances of moves"),
         ([told_of(0, [float("inf"), *[0] * 9])], "expected chances of moves"),
         ([{"turnNumber": 0, "rootInfo": {"winrate": 1}}], "policy"),
         ([{"turnNumber": 0, "noResults": True}], "rootInfo"),
@@ -127,6 +129,7 @@ def test_visits_are_shares() -> None:
     assert found.top_moves[:, 0].tolist() == [5, 9]  # C2, the pass
     assert found.top_probs[:, :3].tolist() == [[170, 85, 0], [255, 0, 0]]
     assert found.top_moves[0, 1] == 0
+    assert np.isnan(found.black_score).all()
 
 
 @pytest.mark.parametrize("visits", [{}, {"A1": 0}, {"D1": 1}, {"K": 1}, {"A1": -5, "A2": 9}])

@@ -74,13 +74,20 @@ def test_an_opening_is_told_to_all_and_who_refuses_it_makes_no_game(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("wrong", ["--jobs 0", "--games -2", "--opening -1"])
+def test_an_engine_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
+    hung, one = quoted({"genmove black": "HANG"}), engine("One", "pass", "pass")
+    with pytest.raises(EngineError, match="genmove"):
+        record(replace(series(hung, one), patience=0.2), 0, tmp_path / "game.sgf")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", ["--jobs 0", "--games 0", "--opening -1", "--seconds-per-move 0"])
 def test_numbers_that_make_no_sense_are_refused(
     wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["record", "--a", "false", "--b", "false", "--out", str(tmp_path), *wrong.split()]
     assert main(words) == 2
-    assert f"gtpbot: {wrong}: expected at least " in capsys.readouterr().err
+    assert f"gtpbot: {wrong}: expected " in capsys.readouterr().err
 
 
 def test_games_that_are_there_are_not_played_again(
@@ -128,6 +135,8 @@ def test_games_of_another_kind_are_not_mixed_with_those_that_are_there(
         (["--size", "7"], "size '5', now '7'"),
         (["--size", "5", "--seed", "2"], "seed 1, now 2"),
         (["--size", "5", "--opening", "3"], "opening 0, now 3"),
+        (["--size", "5", "--komi", "3.5"], "komi 'none', now '3.5'"),
+        (["--size", "5", "--rules", "aga"], "rules 'tromp-taylor', now 'aga'"),
         (["--size", "5", "--b", engine("Two", "pass pass", "pass pass")], "engines ["),
     ):
         assert main([*words, "--games", "3", *other]) == 2
@@ -156,7 +165,7 @@ def test_every_game_that_is_not_played_is_told_with_its_reason(
     program = tmp_path / "engine"
     program.write_text(
         f"#!/bin/sh\necho >> {starts}\n"
-        f"if [ $(wc -l < {starts}) = 2 ]; then exec {engine('One', 'Z9', 'Z9')}; fi\n"
+        f"if [ $(wc -l < {starts}) -lt 4 ]; then exec {engine('One', 'Z9', 'Z9')}; fi\n"
         f"exec {engine('One', 'pass', 'pass')}\n"
     )
     program.chmod(0o755)
@@ -164,5 +173,5 @@ def test_every_game_that_is_not_played_is_told_with_its_reason(
     words = ["record", "--a", str(program), "--b", passes, "--out", str(tmp_path / "games")]
     assert main([*words, "--size", "5", "--opening", "0", "--games", "3"]) == 1
     told = capsys.readouterr().err
-    assert "game 0 not played: " in told and "Z9" in told
-    assert "games: 3 of 3, the last one " in told and "games: 2 in " in told
+    assert "game 0 not played: " in told and "game 1 not played: " in told and "Z9" in told
+    assert "games: 3 of 3, the last one " in told and "games: 1 in " in told
