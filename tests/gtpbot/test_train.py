@@ -37,6 +37,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     [
         (["--stage", "expert"], "gtpbot: unknown stage 'expert': did you mean 'experts'?"),
         (["--param", "experts"], "gtpbot: setting 'experts': expected STAGE.KEY=VALUE"),
+        (["--param", "experts=1"], "gtpbot: setting 'experts=1': expected STAGE.KEY=VALUE"),
         (["--param", "value.step=1"], "gtpbot: stage value has no 'step': did you mean 'steps'?"),
         (["--param", "value.steps=0"], "gtpbot: stage value: steps '0': expected greater than or"),
         (["--param", "value.rate=inf"], "gtpbot: stage value: rate 'inf': expected a finite"),
@@ -209,6 +210,29 @@ def test_what_is_lacking_to_train_is_told_before_anything_is_learned(
     )
     assert complaint(capsys, *words).startswith("gtpbot: cannot train without onnx: pip install")
     assert not (tmp_path / "work").exists()
+
+
+def test_what_is_asked_for_is_done_and_delivered_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked: list[tuple[Run, list[str], bool]] = []
+
+    def performing(stages: Any, wanted: list[str], run: Run, again: bool) -> Any:
+        asked.append((run, wanted, again))
+        return stages  # those that were needed, too
+
+    monkeypatch.setattr("gtpbot.learning.train.perform", performing)
+    monkeypatch.setattr("gtpbot.learning.train._check_packages", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    words = ["--quick", "--again", "--stage", "rollout", "--seed", "7", "--threads", "3"]
+    assert main(["train", "go", "--from", "games", *words]) == 0
+    assert capsys.readouterr().err == f"rollout: in {Path('runs', 'go', 'rollout')}\n"
+    assert main(["train", "go", "--from", "selfplay"]) == 0
+    (first, wanted, again), (other, *rest) = asked
+    assert (first.seed, first.threads, first.source, first.judged) == (7, 3, Path("games"), 4)
+    assert (wanted, again) == (["rollout"], True)
+    assert (other.seed, other.threads, other.source, other.judged) == (1, 1, None, 200)
+    assert rest == [["alphazero"], False]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
