@@ -173,6 +173,22 @@ def test_games_are_played_once_and_read_like_any_others(net: Path, tmp_path: Pat
     assert done["games"] == 6 and done["left_out"] == {}
 
 
+def test_games_are_played_as_the_options_have_it(
+    net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[GoShards, GoSelfPlay, int]] = []
+
+    def fill(shards: GoShards, way: GoSelfPlay, net: Any, threads: int, title: str) -> None:
+        asked.append((shards, way, threads))
+
+    monkeypatch.setattr(GoShards, "fill", fill)
+    words = ("--seed", 5, "--komi-spread", 100, "--considered", 7, "--threads", 2)
+    out = tmp_path / "games"
+    assert selfplay("--net", net, "--out", out, "--games", 9, "--shard", 3, *words) == 0
+    way = GoSelfPlay(read_shares("3:1,4:1"), komi_spread=100, search=Gumbel(4, 7))
+    assert asked == [(GoShards(out, 9, 3, 5, "self-play"), way, 2)]
+
+
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("*.npz")}
 
@@ -210,6 +226,7 @@ def test_games_may_be_added_to_but_not_of_another_kind(
     assert files(tmp_path / "grown") == files(tmp_path / "straight")
     told = "was begun with other settings (seed 1, now 2): give another --out folder"
     assert told in played("grown", 6, "--seed", 2)
+    assert "other settings (playouts 4, now 5)" in played("grown", 6, "--playouts", 5)
     write_net(
         net, NetSpec.of(Go(GoOptions(size=4))), {"policy": (17, "Softmax"), "value": (1, "Tanh")}
     )
@@ -254,6 +271,7 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tmp_p
         "considered 0",
         "games -1",
         "komi-spread -1.0",
+        "seed -1",
     ):
         told = f"gtpbot: --{wrong}: expected at least "
         assert complaint(*f"--{wrong}".split()).startswith(told)
