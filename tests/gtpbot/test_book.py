@@ -13,7 +13,7 @@ from games.base import after
 from gtpbot.cli import main
 from gtpbot.learning.book import Book, make, open_ones
 from nets.train.connect4_openings import openings, solved_openings
-from search.solver import BOOK
+from search.solver import BOOK, CENTRE
 
 State = gtpcore.ConnectFourState
 book_key = gtpcore.ConnectFourSolver.book_key
@@ -43,7 +43,7 @@ def played(moves: Iterable[int]) -> State | None:
 
 
 def test_answers_are_the_best_moves_in_either_image_of_a_position() -> None:
-    """The quickest wins and the slowest losses."""
+    """The quickest wins and the slowest losses, of those the move nearest to the centre."""
     states = late_states(30)
     book = Book(gtpcore.ConnectFourSolver())
     answered = book.add(states)
@@ -55,6 +55,8 @@ def test_answers_are_the_best_moves_in_either_image_of_a_position() -> None:
         answer = solver.book_answer(state)
         assert answer is not None
         assert scores[answer] == max(scores.values()) == solver.solve(state, exact=True, seconds=0)
+        as_good = [move for move, score in scores.items() if score == scores[answer]]
+        assert abs(answer - CENTRE) == min(abs(move - CENTRE) for move in as_good)
         assert after(state, answer).hash == follower.hash
         scores_seen.add(scores[answer])
     assert min(scores_seen) < 0 < max(scores_seen)
@@ -100,7 +102,11 @@ def test_the_book_that_ships_is_what_the_command_makes(tmp_path: Path) -> None:
 def test_a_book_holds_what_was_asked_for_alone() -> None:
     solver = gtpcore.ConnectFourSolver(book=solved_openings())
     assert len(make(solver, discs=3, lines=0)) == 8 * (1 + 121 + 1)
-    assert len(make(solver, discs=0, lines=2)) == 8 * (1 + 1 + 4 + 4)
+    lines = make(solver, discs=0, lines=2)
+    assert len(lines) == 8 * (1 + 1 + 4 + 4)
+    known = gtpcore.ConnectFourSolver(book=lines)
+    assert known.book_answer(State()) == CENTRE
+    assert known.solve(after(after(State(), CENTRE), 6), exact=True, seconds=0) == 4
 
 
 def test_a_book_is_written_where_one_is_unless_told(
@@ -145,8 +151,9 @@ def test_books_of_what_cannot_be_are_refused(
 def test_what_cannot_be_made_is_told_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert main(["book", "--discs", "12"]) == 2
-    assert "--discs 12: expected 0 to 11" in capsys.readouterr().err
+    for name in ("discs", "lines"):
+        assert main(["book", f"--{name}", "12"]) == 2
+        assert f"--{name} 12: expected 0 to 11" in capsys.readouterr().err
     small = ["book", "--discs", "1", "--lines", "0", "--out"]
     assert main([*small, str(tmp_path / "none" / "book")]) == 2
     assert "there is no folder" in capsys.readouterr().err
