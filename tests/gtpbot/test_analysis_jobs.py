@@ -8,7 +8,8 @@ from games.position import Position
 from gtpbot import __version__
 from gtpbot.analysis.query import interpret_query
 from gtpbot.analysis.server import Job, JobQueue
-from tests.support.analysis_client import FOREVER, GO, Client, wait_for
+from tests.support.analysis_client import FOREVER, GO, Client
+from tests.support.ended import wait_for
 
 
 def test_priorities_come_first_and_then_whoever_came_first() -> None:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import gtpcore
-from nets.train.doubts import SELDOM, Doubt, odd_players
+from nets.train.doubts import PLAIN, SELDOM, Doubt, odd_players
 from nets.train.lockstep import planes_of, uniform
 from nets.train.records import Records
 from nets.train.solved import DELAY, Solved, all_openings, preferences, solve
@@ -113,17 +113,29 @@ def test_positions_with_few_discs_may_be_left_out() -> None:
     assert discs.min() >= 20
 
 
-def test_a_net_doubts_what_it_does_not_know_and_seldom_what_it_knows() -> None:
-    values = np.array([0.0, -0.9, 0.985, -0.985, 1.0, -1.0], np.float32)
-    doubt = Doubt(lambda planes: (None, values))
+def test_a_net_doubts_where_it_contradicts_its_mirror_image_and_is_unsure() -> None:
+    """It would have the disc in the left column, of the image too: or half so, or in both."""
+    left, right = np.eye(7, dtype=np.float32)[[0, 6]]
+    values = np.array([0, 0.5, -0.9, -0.95, 1, 0], np.float32)
+    policies = np.stack([*[left] * 5, (left + right) / 2])
+    doubt = Doubt(lambda planes: (policies, values))
     states = [gtpcore.ConnectFourState() for _ in values]
-    assert doubt(states) == pytest.approx([1, 1, 0.5, 0.5, SELDOM, SELDOM], abs=1e-4)
+    expected = [1, 1, 2 * 0.1 / PLAIN, 2 * 0.05 / PLAIN, SELDOM, SELDOM]
+    assert doubt(states) == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_value_of_both_images_counts() -> None:
+    """The image is won and the position lost, so nobody knows."""
+    value = iter([1.0, -1.0])
+    left = np.eye(7, dtype=np.float32)[:1]
+    doubt = Doubt(lambda planes: (left, np.array([next(value)], np.float32)))
+    assert doubt([gtpcore.ConnectFourState()]) == pytest.approx([1])
 
 
 def test_odd_games_are_of_random_movers_of_who_sees_little_and_of_a_net() -> None:
     """How often each of them wins at once in the last column, where the net never would move."""
     states, rng = [after("717273")] * 1000, np.random.default_rng(3)
-    first = np.tile(np.eye(7, dtype=np.float32)[0], (len(states), 1))
-    players = odd_players(lambda planes: (first[: len(planes)], None))
+    first, no_value = np.tile(np.eye(7, dtype=np.float32)[0], (1000, 1)), np.zeros(1000, np.float32)
+    players = odd_players(lambda planes: (first[: len(planes)], no_value))
     shares = [np.mean(choose(states, rng) == 6) for choose in players]
-    assert shares == pytest.approx([1 / 7, 0.9 + 0.1 / 7, 0.5 / 7], abs=0.04)
+    assert shares == pytest.approx([1 / 7, 1 / 7, 0.7 + 0.3 / 7, 0.5 / 7], abs=0.04)
