@@ -13,6 +13,7 @@ from games.connect4 import ConnectFour
 from games.go import Go, GoOptions
 from games.position import Position
 from games.tictactoe import TicTacToe
+from gtpbot.gtp.analysis_request import SWITCHES
 from gtpbot.options import AgentChoice
 from gtpbot.report.info_lines import Wanted, info_line
 from gtpbot.report.insight import LOOK, Insight
@@ -102,22 +103,10 @@ def test_numbers_for_kata(game: str, agent: str) -> None:
     assert list(by_patterns(line, r"\d\.\d+"))
 
 
-ASKED_FOR = {
-    "ownership": "ownership",
-    "ownershipStdev": "ownership_deviation",
-    "movesOwnership": "moves_ownership",
-    "movesOwnershipStdev": "moves_ownership_deviation",
-    "pvVisits": "variation_visits",
-    "pvEdgeVisits": "edge_visits",
-    "noResultValue": "no_result_value",
-    "rootInfo": "root_info",
-}
-
-
-@pytest.mark.parametrize("key", ASKED_FOR)
+@pytest.mark.parametrize("key", SWITCHES)
 def test_what_is_asked_for_alone_is_told_alone(key: str) -> None:
-    line = line_of("go", "rave", Wanted("kata", **{ASKED_FOR[key]: True}))
-    assert {word for word in line.split(" ") if word in ASKED_FOR} == {key}
+    line = line_of("go", "rave", Wanted("kata", **{SWITCHES[key]: True}))
+    assert {word for word in line.split(" ") if word in SWITCHES} == {key}
 
 
 def test_owners_come_after_all_moves() -> None:
