@@ -137,6 +137,7 @@ class SettleStage(DistilStage):
 
         There always is a net to begin with. What a named one was taught nobody knows.
         """
+        self.check_also()
         taught, share = self.needs[-1], self.params.held_out
         least = read_json(run.folder(taught) / "settings.json")["params"]["held_out"]
         if self.params.net is None and share > least:

@@ -147,9 +147,14 @@ def shard_path(folder: Path, number: int) -> Path:
     return folder / f"{number:05}.npz"
 
 
+def shards(folder: Path) -> list[Path]:
+    """Those of a folder, in order."""
+    return sorted(folder.glob("[0-9]*.npz"))
+
+
 def read_folder(folder: Path) -> Records:
     """All positions of all shards. Raises RecordsError if there are none."""
-    parts = [Records.load(path) for path in sorted(folder.glob("[0-9]*.npz"))]
+    parts = [Records.load(path) for path in shards(folder)]
     if not parts:
         raise RecordsError(f"{folder}: expected shards of records, found none")
     return Records.join(parts)

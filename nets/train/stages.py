@@ -1,7 +1,7 @@
 """The stages of the small games: positions to learn from, and nets that learn from them."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from games.begun_folders import digest_of, read_json
+from nets.convert import digest
 from nets.threads import in_threads
 from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
@@ -19,7 +21,7 @@ from nets.train.first_net import FirstNetParams, FirstNetStage, begun
 from nets.train.fit import Model, generator, learn, prepare
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
-from nets.train.records import Records, distinct, read_folder, shard_path
+from nets.train.records import Records, distinct, read_folder, shard_path, shards
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import finish, load_model
 from nets.train.strength import match
@@ -60,6 +62,9 @@ class FitParams(FirstNetParams):
         description="share of the policy's loss that asks for any move that keeps the outcome",
     )
     held_out: float = Field(0, ge=0, lt=1, description="share of positions to test on only")
+    also: Path | None = Field(
+        None, description="a folder of records that another run made, to learn from besides"
+    )
     distinct: bool = Field(False, description="whether each position counts once")
     report: int = Field(100, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
@@ -198,7 +203,8 @@ class SupervisedStage(FirstNetStage, NetStage):
         known = first.get_weights()
         learner = params.learner(first)
         compile_model(learner, params.rate, params.steps, params.sound)
-        parts = [self._records(name, run).split(game, params.held_out) for name in self.sources]
+        sources = self._folders(run)
+        parts = [self._records(f, run).split(game, params.held_out) for f in sources.values()]
         taught, tested = zip(*parts, strict=True)
         train, test = Records.join(taught), Records.join(tested)
         if not len(train):
@@ -214,20 +220,20 @@ class SupervisedStage(FirstNetStage, NetStage):
         model = self._new_model(run)
         model.set_weights(params.result(known, learner.get_weights()))
         facts = {
-            "learned_from": f"{len(train):,} positions of {_listed(self.sources)}",
+            "learned_from": f"{len(train):,} positions of {_listed(sources)}",
             "tested_on": self.tested_on(len(test), run),
             **accuracy(model, lesson.tested),
-            **self._by_source(model, tested),
+            **self._by_source(model, dict(zip(sources, tested, strict=True))),
         }
         return finish(model, self.name, progress, facts, run)
 
-    def _by_source(self, model: Model, tested: Sequence[Records]) -> Facts:
+    def _by_source(self, model: Model, tested: Mapping[str, Records]) -> Facts:
         """How well the net does on the test positions of each of several sources."""
         if len(tested) == 1:
             return {}
         return {
             f"{figure}_of_{source}": result
-            for source, records in zip(self.sources, tested, strict=True)
+            for source, records in tested.items()
             if len(records)
             for figure, result in accuracy(model, records).items()
         }
@@ -236,7 +242,8 @@ class SupervisedStage(FirstNetStage, NetStage):
         """So many positions, in words: they were not taught, but others of their games were."""
         if not count:
             return "the same positions"
-        by_games = any(run.facts(name).get("by_games") for name in self.sources)
+        made = [folder / "done.json" for folder in self._folders(run).values()]
+        by_games = any(read_json(path).get("by_games") for path in made if path.exists())
         return f"{count:,} other positions" + (", many of the same games" if by_games else "")
 
     def first_model(self, run: Run, precision: str) -> Model:
@@ -248,8 +255,38 @@ class SupervisedStage(FirstNetStage, NetStage):
         """The stages whose records it learns from."""
         return self.needs
 
-    def _records(self, source: str, run: Run) -> Records:
-        records = read_folder(run.folder(source))
+    def check(self, run: Run) -> None:
+        """That what it is to learn from and to keep of is there."""
+        super().check(run)
+        self.check_also()
+
+    def inputs(self, run: Run) -> Mapping[str, str]:
+        """The net to begin with, and another run's records."""
+        also = shards(self.params.also) if self.params.also else []
+        records = {"records": digest_of([digest(path) for path in also])} if also else {}
+        return {**super().inputs(run), **records}
+
+    def check_also(self) -> None:
+        """That there are another run's records, if a folder of such is named.
+
+        Raises TrainingError.
+        """
+        also = self.params.also
+        if also and not shards(also):
+            raise TrainingError(
+                f"{self.name}.also={also}: expected a folder of shards of records, as a run has "
+                "in experts or doubts"
+            )
+
+    def _folders(self, run: Run) -> Mapping[str, Path]:
+        """Where the records lie that it learns from, by what its card calls them."""
+        also = {"also": self.params.also} if self.params.also else {}
+        return {**{name: run.folder(name) for name in self.sources}, **also}
+
+    def _records(self, folder: Path, run: Run) -> Records:
+        records = read_folder(folder)
+        if folder == self.params.also:  # that run may have excluded others, or none
+            records = records[~np.isin(records.keys(run.game.spec.name), excluded_keys(run))]
         return distinct(records, run.game.spec.name) if self.params.distinct else records
 
 
@@ -309,5 +346,5 @@ class SelfPlayStage(NetStage):
         return {f"against_{self.needs[0] if self.needs else 'itself_untrained'}": str(score)}
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
