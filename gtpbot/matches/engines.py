@@ -4,9 +4,9 @@ import re
 import shlex
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from games.base import Game
@@ -102,12 +102,13 @@ def agent_command(game: Game, agent: str, settings: str) -> Iterator[str]:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, numbered where one is there twice."""
-    count, seen = Counter(names), Counter[str]()
-    distinct = []
+    """The names, numbered where one is there twice, but none as another is called."""
+    taken, distinct = set(names), []
     for name in names:
-        seen[name] += 1
-        distinct.append(f"{name}#{seen[name]}" if count[name] > 1 else name)
+        if names.count(name) > 1:
+            name = next(new for n in count(1) if (new := f"{name}#{n}") not in taken)
+            taken.add(name)
+        distinct.append(name)
     return distinct
 
 

@@ -45,6 +45,11 @@ def test_names() -> None:
     assert names == ["old", "bot#1", "bot#2", "new", "rave#1", "rave#2"]
 
 
+def test_a_number_that_is_taken_as_a_name_is_left_out() -> None:
+    texts = ["./a#1", "a=./bot", "a=./bot -x"]
+    assert [engine.name for engine in read_engines(texts, GO)] == ["a#1", "a#2", "a#3"]
+
+
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
