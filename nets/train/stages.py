@@ -12,6 +12,7 @@ from pydantic import Field
 
 from games.begun_folders import digest_of, read_json
 from nets.convert import digest
+from nets.spec import NetSpec
 from nets.threads import in_threads
 from nets.train.actor_critic import ActorCritic
 from nets.train.errors import TrainingError
@@ -283,10 +284,18 @@ class SupervisedStage(FirstNetStage, NetStage):
         also = {"also": self.params.also} if self.params.also else {}
         return {**{name: run.folder(name) for name in self.sources}, **also}
 
+    def _others(self, folder: Path, run: Run) -> Records:
+        """Another run's records, without what this one excludes. Raises TrainingError."""
+        records, spec = read_folder(folder), NetSpec.of(run.game)
+        if (records.shape, records.policy.shape[1]) != (spec.planes, spec.num_actions):
+            raise TrainingError(
+                f"{self.name}.also={folder}: planes of shape {records.shape}: expected "
+                f"records of {spec.game}, of {spec.planes}"
+            )
+        return records[~np.isin(records.keys(spec.game), excluded_keys(run))]
+
     def _records(self, folder: Path, run: Run) -> Records:
-        records = read_folder(folder)
-        if folder == self.params.also:  # that run may have excluded others, or none
-            records = records[~np.isin(records.keys(run.game.spec.name), excluded_keys(run))]
+        records = self._others(folder, run) if folder == self.params.also else read_folder(folder)
         return distinct(records, run.game.spec.name) if self.params.distinct else records
 
 

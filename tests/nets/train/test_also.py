@@ -79,3 +79,14 @@ def test_a_folder_without_any_is_refused_and_not_held_against_the_right_command(
     assert train(tmp_path, *also(tmp_path / "typo")) == 2
     assert f"fast_policy.also={tmp_path / 'typo'}: expected a folder" in capsys.readouterr().err
     assert train(tmp_path) == 0
+
+
+def test_records_of_another_game_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    coins = tmp_path / "coins"
+    words = ["--quick", "--work", str(coins), "--stage", "experts"]
+    assert main(["train", "coin", *words]) == 0
+    assert train(tmp_path, *also(coins / "experts")) == 2
+    told = f"fast_policy.also={coins / 'experts'}: planes of shape (1, 21, 1): expected records of"
+    assert told in capsys.readouterr().err
