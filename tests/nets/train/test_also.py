@@ -1,5 +1,6 @@
 """Records of another run, learned from besides."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,13 @@ import pytest
 
 import gtpcore
 from games.begun_folders import read_json
+from games.registry import GAMES
 from gtpbot.cli import main
+from nets.train.doubts import SettleStage
+from nets.train.errors import TrainingError
 from nets.train.lockstep import planes_of
+from nets.train.pipeline import Run
+from nets.train.pipelines import PIPELINES
 from nets.train.records import Records, read_folder, shard_path
 
 
@@ -90,3 +96,10 @@ def test_records_of_another_game_are_refused(
     assert train(tmp_path, *also(coins / "experts")) == 2
     told = f"fast_policy.also={coins / 'experts'}: planes of shape (1, 21, 1): expected records of"
     assert told in capsys.readouterr().err
+
+
+def test_who_settles_doubts_looks_for_them_too(tmp_path: Path) -> None:
+    stage = next(each for each in PIPELINES["connect4"] if isinstance(each, SettleStage))
+    typo = stage.params.model_copy(update={"also": tmp_path / "typo"})
+    with pytest.raises(TrainingError, match=r"settle\.also=.*typo: expected a folder of shards"):
+        replace(stage, params=typo).check(Run(GAMES["connect4"](), tmp_path, 1, "a test"))
