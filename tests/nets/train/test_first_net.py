@@ -8,7 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from gtpbot.cli import main
-from nets.train.first_net import FirstNetParams
+from nets.models import make
+from nets.train.errors import TrainingError
+from nets.train.first_net import FirstNetParams, begin_as
 
 
 def train(work: Path, *params: str) -> int:
@@ -68,3 +70,18 @@ def test_without_a_net_there_is_nothing_to_keep(
 def test_all_of_what_was_learned_is_the_result_unless_something_is_kept() -> None:
     old, new = [np.zeros(3)], [np.arange(3.0)]
     np.testing.assert_array_equal(FirstNetParams().result(old, new), new)
+
+
+def test_a_net_begins_as_one_of_the_same_outputs_and_shape() -> None:
+    """Nets of other outputs may have arrays of the very same shapes."""
+    model, policy = make("tictactoe", "alphazero"), make("tictactoe", "strong_policy")
+    with pytest.raises(TrainingError, match="'mine': expected one with policy and value, found "):
+        begin_as(model, policy, "mine", 1)
+    with pytest.raises(
+        TrainingError,
+        match=r"'mine': .* parameters: expected .* or of a smaller one: its tower would shrink",
+    ):
+        begin_as(make("go", "alphazero", width=8, blocks=1), make("go", "alphazero"), "mine", 1)
+    other = make("tictactoe", "alphazero")
+    begin_as(model, other, "mine", 1)
+    assert all(map(np.array_equal, model.get_weights(), other.get_weights()))
