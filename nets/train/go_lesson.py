@@ -16,7 +16,7 @@ from nets.spec import INPUT
 from nets.train.fit import Figures, Model, count_losses, generator
 from nets.train.go_records import GoBatch
 from nets.train.go_stream import Stream, Turns
-from nets.train.muon import muon
+from nets.train.muon import arithmetic_of, muon
 from nets.train.supervised import Example, on_device, outputs, train_by, value_loss
 
 SCORE_UNIT = 10.0
@@ -58,7 +58,7 @@ def compile_go(
     import keras
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps)
-    optimizer = muon(schedule)
+    optimizer = muon(schedule, arithmetic=arithmetic_of(model))
     optimizer.build(model.trainable_variables)
     for each in (model, *faces.values()):
         each.compile(

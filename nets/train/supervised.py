@@ -12,7 +12,7 @@ from nets.symmetry import SYMMETRIES
 from nets.train.ahead import Recent
 from nets.train.captured import captured_step, captures, meanwhile
 from nets.train.fit import Figures, Model, count_losses, generator
-from nets.train.muon import muon
+from nets.train.muon import arithmetic_of, muon
 from nets.train.records import Batch, Records
 
 Example = tuple[Any, Mapping[str, Any], Mapping[str, Any] | None]
@@ -32,8 +32,12 @@ def compile_model(model: Model, rate: float, steps: int | None, sound: float = 0
 
     schedule = keras.optimizers.schedules.CosineDecay(rate, steps) if steps else rate
     losses = {"policy": partial(policy_loss, sound), "value": value_loss if steps else "mse"}
+    if steps:
+        optimizer = muon(schedule, arithmetic=arithmetic_of(model))
+    else:
+        optimizer = keras.optimizers.AdamW(rate, weight_decay=1e-4)
     model.compile(
-        optimizer=muon(schedule) if steps else keras.optimizers.AdamW(rate, weight_decay=1e-4),
+        optimizer=optimizer,
         loss={name: losses[name] for name in model.output_names},
     )
     model.optimizer.build(model.trainable_variables)

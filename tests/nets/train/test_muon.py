@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from nets.models import make
 from nets.train.fit import prepare
 from nets.train.muon import muon
+from nets.train.supervised import compile_model
 
 
 def stepped(shape: tuple[int, ...], gradient: np.ndarray, rate: float = 0.1) -> np.ndarray:
@@ -64,7 +66,29 @@ def test_several_steps_are_those_of_both_papers() -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
-def by_muon(weights: np.ndarray, gradients: Sequence[np.ndarray]) -> np.ndarray:
+@pytest.mark.parametrize(
+    "precision, least, most", [("float32", 0, 1e-5), ("mixed_bfloat16", 1e-3, 0.1)]
+)
+def test_a_net_steps_in_the_arithmetic_that_it_learns_in(
+    precision: str, least: float, most: float
+) -> None:
+    """As a share of the step; the variable itself has all its digits in both."""
+    prepare(1)
+    import keras
+
+    model = compile_model(make("coin", "fast_policy", 32, 2, precision), 0.1, 1_000)
+    rng = np.random.default_rng(8)
+    variables = model.trainable_variables
+    gradients = [rng.normal(size=variable.shape).astype(np.float32) for variable in variables]
+    place = next(n for n, variable in enumerate(variables) if variable.shape == (32, 32))
+    before = np.asarray(keras.ops.convert_to_numpy(variables[place]))
+    model.optimizer.apply([*map(keras.ops.convert_to_tensor, gradients)], variables)
+    after = np.asarray(keras.ops.convert_to_numpy(variables[place]))
+    expected = by_muon(before, [gradients[place]], decay=0.01)
+    assert least <= np.linalg.norm(after - expected) / np.linalg.norm(expected - before) < most
+
+
+def by_muon(weights: np.ndarray, gradients: Sequence[np.ndarray], decay: float = 0.5) -> np.ndarray:
     """With Nesterov's momentum of 0.95, and five steps of Newton and Schulz."""
     momentum = np.zeros_like(weights)
     for gradient in gradients:
@@ -75,7 +99,7 @@ def by_muon(weights: np.ndarray, gradients: Sequence[np.ndarray]) -> np.ndarray:
             squares = step @ step.T
             step = 3.4445 * step + (-4.7750 * squares + 2.0315 * squares @ squares) @ step
         step *= 0.2 * np.sqrt(max(step.shape))
-        weights = weights * (1 - 0.1 * 0.5) - 0.1 * step.reshape(weights.shape)
+        weights = weights * (1 - 0.1 * decay) - 0.1 * step.reshape(weights.shape)
     return weights
 
 
