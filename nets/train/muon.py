@@ -87,17 +87,11 @@ def _class() -> Any:
             shape = momentum.shape[1:]
             gradient = ops.stack([ops.reshape(gradient, shape) for gradient, _ in pairs])
             self.assign(momentum, self.momentum * momentum + gradient)
-            steps = self._orthogonal(gradient + self.momentum * momentum)
+            steps = _orthogonal(self, gradient + self.momentum * momentum)
             steps = steps * (rate * self.rms_rate * math.sqrt(max(shape)))
             kept = 1 - rate * self.weight_decay
             for (_, variable), step in zip(pairs, ops.unstack(steps, len(pairs)), strict=True):
                 self.assign(variable, variable * kept - ops.reshape(step, variable.shape))
-
-        def _orthogonal(self, directions: Any) -> Any:
-            """The same, alike in all directions; of norm 1 before, as sums need more digits."""
-            length = ops.norm(directions, axis=(-2, -1), keepdims=True)
-            coarse = ops.cast(directions / (length + self.epsilon), self.arithmetic)
-            return ops.cast(self.zeropower_via_newtonschulz5(coarse, self.ns_steps), "float32")
 
         def _step_of_others(self, rate: Any, pairs: Sequence[Any]) -> None:
             if not pairs:
@@ -116,6 +110,17 @@ def _class() -> Any:
                 self.assign(variable, variable * kept - part)
 
     return Muon
+
+
+def _orthogonal(optimizer: Any, matrices: Any) -> Any:
+    """Those nearest to [N, rows, columns] that are alike in all directions, roughly."""
+    from keras import ops
+
+    # Their norm needs more digits than bf16 has.
+    length = ops.norm(matrices, axis=(-2, -1), keepdims=True)
+    coarse = ops.cast(matrices / (length + optimizer.epsilon), optimizer.arithmetic)
+    alike = optimizer.zeropower_via_newtonschulz5(coarse, optimizer.ns_steps)
+    return ops.cast(alike, "float32")
 
 
 def _of_shape(shape: Shape | None, pairs: Sequence[Any]) -> Sequence[Any]:
