@@ -22,9 +22,13 @@ _steps: WeakKeyDictionary[Any, dict[Any, "CapturedStep"]] = WeakKeyDictionary()
 """By the optimizers of nets, and by the names of nets and the shapes of what they learn from."""
 
 
-def captures(arrays: Arrays) -> bool:
-    """Whether steps are recorded: of what PyTorch has on an Nvidia GPU."""
-    return bool(getattr(arrays[0], "is_cuda", False))
+def captures(model: Model, arrays: Arrays) -> bool:
+    """Whether steps are recorded: of what PyTorch has on an Nvidia GPU.
+
+    But for those that draw random numbers, whose seed Keras reads from the GPU at each.
+    """
+    is_random = len(model.variables) > len(model.weights)
+    return bool(getattr(arrays[0], "is_cuda", False)) and not is_random
 
 
 def meanwhile() -> AbstractContextManager[Any]:

@@ -114,7 +114,7 @@ def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
     outputs, others = (" and ".join(sorted(net.output_names)) for net in (model, other))
     if outputs != others:
         raise TrainingError(f"net {name!r}: expected one with {outputs}, found one with {others}")
-    if [v.shape for v in model.variables] == [v.shape for v in other.variables]:
+    if [w.shape for w in model.weights] == [w.shape for w in other.weights]:
         model.set_weights(other.get_weights())
         return
     try:

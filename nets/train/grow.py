@@ -2,7 +2,8 @@
 
 Chen, Goodfellow and Shlens, Net2Net: accelerating learning via knowledge transfer, 2016. A channel
 that is added is a copy of another one; what reads the two weighs them differently, and together as
-it did the one, so that they learn differently. A block that is added adds nothing at first.
+it did the one, so that they learn differently. A block that is added adds nothing at first, nor do
+the cells that a larger kernel of a convolution sees besides.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,8 @@ LEAST_SHARE = 0.3
 def grow(small: Model, big: Model, rng: np.random.Generator) -> None:
     """Give `big` weights with which it says what `small` does.
 
-    Raises ValueError unless it is the same net but for a wider tower, or more blocks in it.
+    Raises ValueError unless it is the same net but for a wider tower, more blocks in it, or larger
+    kernels, whose sides are odd.
     """
     few, many = _Tower.of(small), _Tower.of(big)
     if few.width > many.width or len(few.layers) > len(many.layers):
@@ -106,6 +108,8 @@ class _Widening:
             wide = wide[..., self.origins]
         if array.ndim > 1 and array.shape[-2] != shape[-2] and array.shape[-2] % self.width == 0:
             wide = np.swapaxes(self._shared(np.swapaxes(wide, -1, -2)), -1, -2)
+        if array.ndim == 4:
+            wide = _surrounded(wide, shape)
         if wide.shape != shape:
             raise ValueError(f"its weights {list(array.shape)} do not grow to {list(shape)}")
         return wide
@@ -120,3 +124,9 @@ class _Widening:
         is_alike = self.origins[:, None] == self.origins
         shared: Weights = features * amounts / (amounts @ is_alike)
         return shared.reshape(*read.shape[:-1], -1)
+
+
+def _surrounded(kernel: Weights, shape: Shape) -> Weights:
+    """A kernel [h, w, in, out] with as many zeros on both sides as those of a shape are longer."""
+    more = [max(0, long - short) for long, short in zip(shape[:2], kernel.shape[:2], strict=True)]
+    return np.pad(kernel, [*((zeros // 2, zeros - zeros // 2) for zeros in more), (0, 0), (0, 0)])

@@ -14,6 +14,7 @@ from nets.train.go_stages import GO_STAGES, GamesParams, GoFitParams
 from nets.train.go_zero import GO_ZERO_STAGES, GoZeroParams
 from nets.train.pipeline import Stage, StageParams
 from nets.train.stages import (
+    DistilParams,
     DistilStage,
     ExpertsParams,
     ExpertsStage,
@@ -46,7 +47,7 @@ def _line(
     )
 
 
-SETTLE = FitParams(
+SETTLE = DistilParams(
     steps=13_500,
     batch=8_192,
     rate=0.01,
@@ -54,6 +55,7 @@ SETTLE = FitParams(
     report=250,
     held_out=0.02,
     precision="mixed_bfloat16",
+    dropout=0.15,
 )
 """How Connect Four's net learns all that is known, what it doubted included."""
 OPENINGS = 3_356_580
@@ -116,7 +118,7 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
         DistilStage(
             "distil",
             ("openings", "experts"),
-            SETTLE.model_copy(update={"steps": 2_000}),
+            SETTLE.model_copy(update={"steps": 2_000, "dropout": 0}),
         ),
         DoubtsStage("doubts", ("distil",), DoubtsParams(positions=3_000_000)),
         SettleStage("settle", ("openings", "experts", "doubts", "distil"), SETTLE),
@@ -140,12 +142,15 @@ PIPELINES: Mapping[str, Sequence[Stage[Any]]] = {
 FROM_SELF_PLAY: Mapping[str, Sequence[Stage[Any]]] = {"go": GO_ZERO_STAGES}
 """The stages of games that can learn from games against themselves instead."""
 
+FIT: Mapping[str, Any] = {"steps": 4, "batch": 32, "report": 2}
+
 MINIATURE: Mapping[type[StageParams], Mapping[str, Any]] = {
     DoubtsParams: {"positions": 60, "shard": 30},
     ExpertsParams: {"positions": 300, "shard": 300},
     OutcomesParams: {"positions": 60, "shard": 30},
     SelfPlayParams: {"steps": 2, "games": 4, "batch": 32, "report": 1},
-    FitParams: {"steps": 4, "batch": 32, "report": 2},
+    FitParams: FIT,
+    DistilParams: FIT,
     GamesParams: {"shard": 1_000},
     GoFitParams: {"steps": 4, "batch": 8, "report": 2, "width": 8, "blocks": 1},
     GoZeroParams: {

@@ -49,6 +49,18 @@ def quickened(model: Model) -> Model:
     return _copied(model, {keras.layers.BatchNormalization: _fused_normalization()})
 
 
+def forgetful(model: Model, share: float, seed: int) -> Model:
+    """A copy of `model` that is shown only a part of what its convolutions say while it learns.
+
+    A share of that, drawn anew for each position, is hidden from the dense layers behind. Most of
+    their weights are there, and would otherwise learn by heart what they are taught (Srivastava et
+    al., Dropout: a simple way to prevent neural networks from overfitting, 2014).
+    """
+    from keras import layers
+
+    return _copied(model, {layers.Flatten: _forgetful_flatten(share, seed)}) if share else model
+
+
 def slowed(model: Model) -> Model:
     """The net that a quickened one is a copy of, with the values that it has now."""
     import keras
@@ -136,6 +148,22 @@ def _scaled_dense() -> Any:
             return ops.matmul(inputs, ops.cast(self.kernel * self.scale(), inputs.dtype))
 
     return ScaledDense
+
+
+def _forgetful_flatten(share: float, seed: int) -> Any:
+    """Likewise, of layers that hide a share while learning."""
+    import keras
+
+    class ForgetfulFlatten(keras.layers.Flatten):  # type: ignore[misc]
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.seed = keras.random.SeedGenerator(seed)
+
+        def call(self, inputs: Any, training: bool | None = None) -> Any:
+            outputs = super().call(inputs)
+            return keras.random.dropout(outputs, share, seed=self.seed) if training else outputs
+
+    return ForgetfulFlatten
 
 
 def _fused_normalization() -> Any:

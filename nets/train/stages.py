@@ -22,6 +22,7 @@ from nets.train.first_net import FirstNetParams, FirstNetStage, begun
 from nets.train.fit import Model, generator, learn, prepare
 from nets.train.lockstep import start_of, stochastic
 from nets.train.pipeline import Facts, Run, Stage, StageParams
+from nets.train.quick import forgetful
 from nets.train.records import Records, distinct, read_folder, shard_path, shards
 from nets.train.reinforce import Reinforce, freeze_normalization, policy_of
 from nets.train.results import finish, load_model
@@ -70,6 +71,14 @@ class FitParams(FirstNetParams):
     report: int = Field(100, ge=1, description="steps between two checkpoints")
     precision: Literal["float32", "mixed_bfloat16"] = Field(
         "float32", description="of the arithmetic while learning"
+    )
+
+
+class DistilParams(FitParams):
+    """Parameters of learning from exact answers."""
+
+    dropout: float = Field(
+        0, ge=0, lt=1, description="share of what convolutions say that is hidden while learning"
     )
 
 
@@ -202,7 +211,7 @@ class SupervisedStage(FirstNetStage, NetStage):
         game, params = run.game.spec.name, self.params
         first = self.first_model(run, params.precision)
         known = first.get_weights()
-        learner = params.learner(first)
+        learner = self.learner(first, run)
         compile_model(learner, params.rate, params.steps, params.sound)
         sources = self._folders(run)
         parts = [self._records(f, run).split(game, params.held_out) for f in sources.values()]
@@ -250,6 +259,10 @@ class SupervisedStage(FirstNetStage, NetStage):
     def first_model(self, run: Run, precision: str) -> Model:
         """The net that all begins with: a new one, or one that is named. Raises TrainingError."""
         return begun(self._new_model(run, precision), self.params.net, run)
+
+    def learner(self, first: Model, run: Run) -> Model:
+        """A copy of the net that all begins with, made for learning."""
+        return self.params.learner(first)
 
     @property
     def sources(self) -> Sequence[str]:
@@ -303,6 +316,11 @@ class DistilStage(SupervisedStage):
     """Learns the policy and the value of exact answers; AlphaZero begins with its net."""
 
     has_role = False
+    params: DistilParams
+
+    def learner(self, first: Model, run: Run) -> Model:
+        """One that is shown only a part, if so wanted."""
+        return super().learner(forgetful(first, self.params.dropout, run.seed), run)
 
     @property
     def shape(self) -> str:

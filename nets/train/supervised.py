@@ -107,7 +107,7 @@ def on_device(arrays: Example) -> Example:
 
 def train_by(model: Model, arrays: Example) -> Figures:
     """One step of the optimizer; the losses before it."""
-    if captures(arrays):
+    if captures(model, arrays):
         return captured_step(model, arrays)(arrays)
     planes, targets, weights = arrays
     model.reset_metrics()

@@ -51,6 +51,22 @@ def test_what_has_grown_says_what_it_said(
     assert len(silent) == new[1] - old[1]  # one a block, which with two would never learn
 
 
+def test_a_larger_kernel_says_what_the_smaller_one_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def net(kernel: int, width: int) -> Model:
+        monkeypatch.setattr("nets.models.STEM_KERNEL", kernel)
+        return make("connect4", "alphazero", width, 1)
+
+    prepare(1)
+    small, big = varied(net(3, 8)), net(5, 12)
+    grow(small, big, np.random.default_rng(1))
+    planes = shown("connect4", 6)
+    before, after = (model.predict_on_batch(planes) for model in (small, big))
+    for name in before:
+        np.testing.assert_allclose(after[name], before[name], rtol=1e-3, atol=1e-3)
+    with pytest.raises(ValueError, match="do not grow"):
+        grow(big, net(3, 12), np.random.default_rng(1))
+
+
 def test_copies_are_read_differently() -> None:
     """Else they would learn the same for ever."""
     small, big = make("go", "alphazero", 8, 1), make("go", "alphazero", 16, 1)

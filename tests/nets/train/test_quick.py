@@ -1,13 +1,17 @@
-"""Nets made to learn fast, or as they play, are the nets that they were made of."""
+"""Nets made to learn fast, as they play or from parts, are the nets that they were made of."""
 
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 
 from nets.models import make
+from nets.train.captured import captures
 from nets.train.fit import prepare
-from nets.train.quick import frozen, quickened
+from nets.train.quick import forgetful, frozen, quickened
 
 pytestmark = pytest.mark.slow
 
@@ -60,3 +64,41 @@ def test_a_frozen_copy_says_the_same_while_it_learns_as_when_it_plays(
     for before, after in zip(model.get_weights(), copy.get_weights(), strict=True):
         np.testing.assert_array_equal(before, after)
     assert len(copy.trainable_variables) == len(model.trainable_variables)
+
+
+@pytest.mark.parametrize("learner", [quickened, frozen])
+def test_a_forgetful_copy_is_shown_a_part_only_while_it_learns(learner: Callable[..., Any]) -> None:
+    prepare(1)
+    model = make("connect4", "alphazero")
+    planes = np.random.default_rng(1).random((16, *model.input_shape[1:]), np.float32)
+    copies = [learner(forgetful(model, 0.25, seed)) for seed in (1, 1, 2)]
+    for copy in copies:
+        for plain, same in zip(model.get_weights(), copy.get_weights(), strict=True):
+            np.testing.assert_array_equal(plain, same)
+        np.testing.assert_allclose(model(planes)["policy"], copy(planes)["policy"], atol=1e-5)
+    stems = [keras.Model(copy.input, _flat(copy).output) for copy in (learner(model), *copies)]
+    whole, first, again, other = (np.asarray(stem(planes, training=True)) for stem in stems)
+    second = np.asarray(stems[1](planes, training=True))
+    is_shown, is_active = first > 0, whole > 0
+    assert is_shown[is_active].mean() == pytest.approx(0.75, abs=0.01)
+    np.testing.assert_allclose(first[is_shown], whole[is_shown] / 0.75, rtol=1e-5)
+    np.testing.assert_array_equal(first, again)
+    for drawn_anew in (other, second):
+        assert not np.array_equal(first, drawn_anew)
+
+
+def _flat(model: Any) -> Any:
+    return next(layer for layer in model.layers if isinstance(layer, keras.layers.Flatten))
+
+
+def test_nothing_is_hidden_of_which_no_share_is_to_be() -> None:
+    model = make("connect4", "alphazero", 8, 1)
+    assert forgetful(model, 0, 1) is model
+
+
+def test_steps_that_draw_random_numbers_are_not_recorded() -> None:
+    """Keras reads the seed of each from the GPU, which is not allowed while recording."""
+    on_gpu = (SimpleNamespace(is_cuda=True), None, None)
+    model = make("connect4", "alphazero", 8, 1)
+    assert captures(model, on_gpu)
+    assert not captures(forgetful(model, 0.2, 1), on_gpu)
