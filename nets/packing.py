@@ -8,9 +8,10 @@ Connect Four that ships errs as often as with sixteen bits, in half the room.
 """
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,9 +110,13 @@ def _in_sixteen_bits(name: str, array: "NDArray[Any]") -> "Packed | None":
 
 
 def pack_keras(path: Path) -> None:
-    """Compress what is in a `.keras` file, quickly: a tenth less takes five times as long."""
+    """Compress what is in a `.keras` file by bzip2, to two thirds of what deflate makes of it.
+
+    By deflate nevertheless where this Python was built without bzip2.
+    """
+    method = ZIP_BZIP2 if find_spec("_bz2") else ZIP_DEFLATED
     with ZipFile(path) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=5) as archive:
+    with ZipFile(path, "w", method) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)

@@ -1,7 +1,7 @@
 """Files of nets made small: what is lost is told, and no more is."""
 
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import onnx
@@ -9,6 +9,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from games.connect4 import ConnectFour
+from nets import packing
 from nets.onnx_file import read_model, weights_of
 from nets.packing import GREAT, pack_keras, pack_onnx, rounded
 from nets.runtime import Net
@@ -101,7 +102,11 @@ def test_a_packed_net_says_what_it_said(
         np.testing.assert_allclose(after["value"], before["value"], atol=1e-6)
 
 
-def test_a_packed_archive_holds_what_it_held(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("lacking", "method"), [("", ZIP_BZIP2), ("_bz2", ZIP_DEFLATED)])
+def test_a_packed_archive_holds_what_it_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str, method: int
+) -> None:
+    monkeypatch.setattr(packing, "find_spec", lambda name: None if name == lacking else name)
     path = tmp_path / "net.keras"
     contents = {"config.json": b"{}", "model.weights.h5": bytes(5_000)}
     with ZipFile(path, "w") as archive:
@@ -110,7 +115,7 @@ def test_a_packed_archive_holds_what_it_held(tmp_path: Path) -> None:
     pack_keras(path)
     with ZipFile(path) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == contents
-        assert {each.compress_type for each in archive.infolist()} == {ZIP_DEFLATED}
+        assert {each.compress_type for each in archive.infolist()} == {method}
     assert path.stat().st_size < 1_000
 
 
