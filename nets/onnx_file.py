@@ -171,6 +171,19 @@ def weights_of(model: Any) -> int:
     return sum(math.prod(constant.get_output_shape(0)) for constant in constants)
 
 
+def joins_features(model: Any) -> bool:
+    """Whether features [B, units] are added to others, or joined otherwise unit by unit."""
+    return any(_joins_features(op) for op in model.get_ops())
+
+
+def _joins_features(op: Any) -> bool:
+    if op.get_type_name() not in ("Add", "Subtract", "Multiply", "Maximum", "Minimum"):
+        return False
+    if op.get_output_partial_shape(0).rank != 2:
+        return False
+    return all(each.get_node().get_type_name() != "Constant" for each in op.input_values())
+
+
 @contextmanager
 def _names_in(path: Path) -> Iterator[None]:
     """Raise NetError where a name in the file, which OpenVINO leaves as it is, is no text."""
