@@ -146,9 +146,9 @@ class SettleStage(DistilStage):
                 "was taught the rest"
             )
 
-    def first_model(self, run: Run, precision: str) -> Model:
+    def first_model(self, run: Run, precision: str, taught: Records | None = None) -> Model:
         """With what that net has learned, or another that is named."""
-        model = super().first_model(run, precision)
+        model = super().first_model(run, precision, taught)
         if self.params.net is None:
             model.set_weights(load_model(self.needs[-1], run).get_weights())
         return model

@@ -19,7 +19,11 @@ from nets.train.fit import Model, generator
 from nets.train.grow import grow
 from nets.train.pipeline import Run, Stage, StageParams
 from nets.train.quick import frozen, quickened
+from nets.train.records import Records
+from nets.train.shrink import shrink
 
+SHOWN = 32_768
+"""Positions that a net is shown which shrinks."""
 Weights = Sequence[NDArray[Any]]
 """Those of a net, as `get_weights` has them."""
 
@@ -29,7 +33,7 @@ class FirstNetParams(StageParams):
 
     net: str | None = Field(
         None,
-        description="the Keras net to begin with or to grow from: a role or a file; none: new",
+        description="the Keras net to begin with, grown or shrunk: a role or a file; none: new",
     )
     kept: float = Field(
         0,
@@ -96,20 +100,23 @@ def beginning(name: str | None, role: str, run: Run) -> Mapping[str, str]:
     return {} if is_own else {"net": found}
 
 
-def begun(model: Model, name: str | None, run: Run) -> Model:
+def begun(model: Model, name: str | None, run: Run, taught: Records | None = None) -> Model:
     """`model`, which is new, with what the net of this name has learned, if one is named.
 
-    Raises TrainingError and NetError.
+    `taught` is as `begin_as` has it. Raises TrainingError and NetError.
     """
     if name is not None:
-        begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed)
+        begin_as(model, load_to_learn(name, run.game.spec.name), name, run.seed, taught)
     return model
 
 
-def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
+def begin_as(
+    model: Model, other: Model, name: str, seed: int, taught: Records | None = None
+) -> None:
     """Give `model` what `other`, a net of this name, has learned; it may be smaller.
 
-    Raises TrainingError.
+    It may be larger if there are positions that `model` will be `taught`, of which it is shown
+    some. Raises TrainingError.
     """
     outputs, others = (" and ".join(sorted(net.output_names)) for net in (model, other))
     if outputs != others:
@@ -118,7 +125,11 @@ def begin_as(model: Model, other: Model, name: str, seed: int) -> None:
         model.set_weights(other.get_weights())
         return
     try:
-        grow(other, model, generator(seed, "grow", 0))
+        if taught is not None and other.count_params() > model.count_params():
+            chosen = generator(seed, "shrink", 0).permutation(len(taught))[:SHOWN]
+            shrink(other, model, taught.batch(chosen).planes)
+        else:
+            grow(other, model, generator(seed, "grow", 0))
     except ValueError as error:
         raise TrainingError(
             f"net {name!r}: {other.count_params():,} parameters: expected those of a net of "

@@ -209,10 +209,6 @@ class SupervisedStage(FirstNetStage, NetStage):
     def run(self, run: Run) -> Facts:
         """Fit the net to the records."""
         game, params = run.game.spec.name, self.params
-        first = self.first_model(run, params.precision)
-        known = first.get_weights()
-        learner = self.learner(first, run)
-        compile_model(learner, params.rate, params.steps, params.sound)
         sources = self._folders(run)
         parts = [self._records(f, run).split(game, params.held_out) for f in sources.values()]
         taught, tested = zip(*parts, strict=True)
@@ -222,6 +218,10 @@ class SupervisedStage(FirstNetStage, NetStage):
                 f"{self.name}: held_out={params.held_out}: expected a share that leaves some of "
                 f"{len(test)} positions to learn from"
             )
+        first = self.first_model(run, params.precision, train)
+        known = first.get_weights()
+        learner = self.learner(first, run)
+        compile_model(learner, params.rate, params.steps, params.sound)
         lesson = Supervised(learner, game, train, test, params.batch, run.seed)
         checkpoint = self._checkpoint(run)
         progress = learn(
@@ -256,9 +256,9 @@ class SupervisedStage(FirstNetStage, NetStage):
         by_games = any(read_json(path).get("by_games") for path in made if path.exists())
         return f"{count:,} other positions" + (", many of the same games" if by_games else "")
 
-    def first_model(self, run: Run, precision: str) -> Model:
+    def first_model(self, run: Run, precision: str, taught: Records | None = None) -> Model:
         """The net that all begins with: a new one, or one that is named. Raises TrainingError."""
-        return begun(self._new_model(run, precision), self.params.net, run)
+        return begun(self._new_model(run, precision), self.params.net, run, taught)
 
     def learner(self, first: Model, run: Run) -> Model:
         """A copy of the net that all begins with, made for learning."""
