@@ -38,12 +38,12 @@ TRUNKS: Final[Mapping[str, Trunk]] = {
     "tictactoe": Trunk("dense", 128, 2),
     "connect4": Trunk("tower", 48, 3),
     "connect4/fast_policy": Trunk("tower", 16, 0),
-    "connect4/alphazero": Trunk("dense tower", 768, 2),
+    "connect4/alphazero": Trunk("dense tower", 640, 2),
     "go": Trunk("tower", 64, 5),
 }
 """The sizes of a game's nets, and of a role where that differs."""
 
-STEM_CHANNELS: Final = 64
+STEM_CHANNELS: Final = 32
 """Of the convolution before dense layers: lines and threats look alike everywhere."""
 STEM_KERNEL: Final = 5
 """Its side: most of a line of four. By 3 a net errs one time in twenty more often."""
