@@ -43,7 +43,7 @@ def shrink(big: Model, small: Model, planes: NDArray[Any]) -> None:
     stream = _refit_tower(wide, narrow, says, channels, units)
     for before, after in zip(wide.heads, narrow.heads, strict=True):
         kernel, offset = before.get_weights()
-        if _reads(before, wide):
+        if wide.is_read_by(before):
             fit = _Affine.fitted(stream, says.streams[-1] @ kernel + offset)
             kernel, offset = fit.matrix, fit.offset
         after.set_weights([kernel, offset])
@@ -91,10 +91,9 @@ class _Tower:
         )
         return alike and self.channels <= other.channels and self.width <= other.width
 
-
-def _reads(head: Layer, tower: _Tower) -> bool:
-    """Whether a head, or its first layer, reads the tower."""
-    return int(head.kernel.shape[0]) == tower.width
+    def is_read_by(self, head: Layer) -> bool:
+        """Whether one of the heads reads the tower, as the first does; else it reads another."""
+        return head.input is self.heads[0].input
 
 
 @dataclass(frozen=True)
@@ -164,7 +163,7 @@ class _Sayings:
             wanted.append(y)
             x = np.maximum(y, 0)
             into.append(x)
-        heads = [head.get_weights() for head in tower.heads if _reads(head, tower)]
+        heads = [head.get_weights() for head in tower.heads if tower.is_read_by(head)]
         said = np.concatenate([x @ kernel for kernel, _ in heads], axis=1)
         return cls(maps, streams, inner, wanted, said)
 

@@ -45,9 +45,12 @@ def silence(model: Model, layer: int, units: slice) -> None:
     norm.set_weights([gamma, beta, mean, variance])
 
 
-def test_what_has_grown_shrinks_to_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("width", "wider"), [(8, 13), (56, 64)])  # 64 is as wide as a head
+def test_what_has_grown_shrinks_to_what_it_was(
+    width: int, wider: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepare(1)
-    first, big, small = (net(width, 4, monkeypatch) for width in (8, 13, 8))
+    first, big, small = (net(units, 4, monkeypatch) for units in (width, wider, width))
     grow(first, big, np.random.default_rng(1))
     assert apart(first, small) > 0.1
     shrink(big, small, SHOWN)
