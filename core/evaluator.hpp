@@ -41,6 +41,9 @@ class Evaluator {
     return leaf.playout(rng, plays);
   }
 
+  // Replaces `out` by the moves of `state` to look into; all candidates, unless it knows better.
+  virtual void candidates(const State& state, ActionList& out) const { state.candidates(out); }
+
   // Beliefs about `actions`, the candidates of `state`; `priors` has as many elements, all
   // without weight.
   virtual void prior(const State& /*state*/, const ActionList& /*actions*/,
@@ -56,9 +59,13 @@ class Evaluator {
   virtual void evaluate_batch(std::span<Leaf> /*leaves*/, Rng& /*rng*/) const {}
 };
 
-// Values a leaf by a playout whose players win where they can.
+// Values a leaf by a playout whose players win where they can, and else keep the other from it; a
+// search looks into no other moves, either.
 class DecisivePlayouts final : public Evaluator {
  public:
+  void candidates(const State& state, ActionList& out) const override {
+    state.decisive_candidates(out);
+  }
   float evaluate(State& leaf, Rng& rng, FirstPlays* plays) const override {
     return leaf.decisive_playout(rng, plays);
   }

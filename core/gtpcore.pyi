@@ -403,7 +403,7 @@ class Evaluator:
 
 class DecisivePlayouts(Evaluator):
     """
-    Values a leaf by one playout whose players win where they can and keep the other from it, in games that see such moves at a glance, as Connect Four; random otherwise.
+    Values a leaf by one playout whose players win where they can and keep the other from it, in games that see such moves at a glance, as Connect Four; random otherwise. A search looks into no other moves, either.
     """
 
     def __init__(self) -> None: ...

@@ -108,6 +108,10 @@ class State {
   // The legal actions that a search should look at, in ascending order: all of them, unless the
   // game knows some that are never better than the rest. Not empty if legal_actions() is not.
   virtual void candidates(ActionList& out) const { legal_actions(out); }
+  // The candidates that win at once, or else those after which the opponent does not (Teytaud and
+  // Teytaud, On the huge benefit of decisive moves in Monte-Carlo tree search, 2010). Not empty if
+  // he wins anyhow, and all of them in a game that sees no such moves at a glance.
+  virtual void decisive_candidates(ActionList& out) const { candidates(out); }
   // True if `a` is in legal_actions(). Precondition: index(a) < num_actions().
   virtual bool is_legal(Action a) const;
   // The rule against `a`, in a word or two. Precondition: the game is not over, a is not legal.
@@ -119,9 +123,7 @@ class State {
   // and returns black_value() of that end. The state is used up. `plays`, unless null, records the
   // moves made.
   virtual float playout(Rng& rng, FirstPlays* plays);
-  // The same, but who can win at once does so, and else keeps the opponent from that (Teytaud and
-  // Teytaud, On the huge benefit of decisive moves in Monte-Carlo tree search, 2010). Random in a
-  // game that does not see such moves at a glance.
+  // The same, but with moves of decisive_candidates() alone.
   virtual float decisive_playout(Rng& rng, FirstPlays* plays) { return playout(rng, plays); }
 
   // A guess of the outcome for Black, between -1 and 1, of a game that is not over: what the

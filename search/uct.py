@@ -26,8 +26,8 @@ class UctParams(TreeParams):
     )
     decisive: bool = Field(
         True,
-        description="playouts in which who can win at once does so, or else prevents a loss; in "
-        "Connect Four alone",
+        description="Connect Four: only moves that win at once, or else keep the other from that, "
+        "in tree and playouts",
     )
 
 
@@ -53,5 +53,5 @@ class UctAgent(TreeAgent):
         return game.spec.max_length > SHORT_GAME
 
     def evaluator(self) -> gtpcore.Evaluator:
-        """Random playouts, but for the moves that decide."""
+        """Random playouts of all moves, or of those alone that do not lose at once."""
         return gtpcore.DecisivePlayouts() if self.params.decisive else gtpcore.Evaluator()

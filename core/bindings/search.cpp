@@ -239,7 +239,8 @@ void bind_evaluators(nb::module_& m) {
   nb::class_<DecisivePlayouts, Evaluator>(
       m, "DecisivePlayouts",
       "Values a leaf by one playout whose players win where they can and keep the other from it, "
-      "in games that see such moves at a glance, as Connect Four; random otherwise.")
+      "in games that see such moves at a glance, as Connect Four; random otherwise. A search looks "
+      "into no other moves, either.")
       .def(nb::init<>());
   nb::class_<go::Guide, Evaluator>(m, "GoGuide", "Go playouts and first beliefs for `rave`.")
       .def(

@@ -47,6 +47,23 @@ constexpr bool has_line(Shape shape, Cells discs) {
   return found != 0;
 }
 
+// Where to play of `open`, given the cells of the board that complete a line of the player to move
+// and of the other: a move that wins at once, or else those after which the other does not win at
+// once; any if he will. What completes a line of his he may do on top of the disc just played, too.
+constexpr Cells decisive(Cells open, Cells mine_wanted, Cells theirs_wanted) {
+  if (const Cells winning = open & mine_wanted) return winning;
+  if (const Cells feared = open & theirs_wanted) open = feared;
+  const Cells safe = open & ~(theirs_wanted >> 1);
+  return safe ? safe : open;
+}
+
+// The cells of `open` that give none of `mine_wanted` away, which the other would fill: all if
+// nothing else is left.
+constexpr Cells saving(Cells open, Cells mine_wanted) {
+  const Cells saved = open & ~(mine_wanted >> 1);
+  return saved ? saved : open;
+}
+
 // What a player may still hope for.
 struct Prospects {
   int line_discs = 0;  // discs in lines without the opponent's, counted once a line
@@ -125,10 +142,18 @@ int ConnectFourState::stone_at(int point) const {
 
 void ConnectFourState::legal_actions(ActionList& out) const {
   out.clear();
-  if (is_terminal()) return;
-  const Cells free = landings();
+  if (!is_terminal()) push_columns(landings(), out);
+}
+
+void ConnectFourState::decisive_candidates(ActionList& out) const {
+  out.clear();
+  if (!is_terminal()) push_columns(decisive(landings(), wanted(mine_), wanted(theirs_)), out);
+}
+
+// The columns of `cells`, of which no two lie in one, in ascending order.
+void ConnectFourState::push_columns(Cells cells, ActionList& out) const {
   for (int column = 0, base = 0; column < columns_; ++column, base += stride_) {
-    if (free >> base & column_mask()) out.push(action_at(column));
+    if (cells >> base & column_mask()) out.push(action_at(column));
   }
 }
 
@@ -156,6 +181,12 @@ bool ConnectFourState::is_usual() const {
 
 bool ConnectFourState::wins(Cells discs) const {
   return is_usual() ? has_line(Usual(), discs) : has_line(Chosen{stride_, length_}, discs);
+}
+
+// The cells of the board that complete a line of `discs`.
+ConnectFourState::Cells ConnectFourState::wanted(Cells discs) const {
+  return board() &
+         (is_usual() ? line_makers(Usual(), discs) : line_makers(Chosen{stride_, length_}, discs));
 }
 
 float ConnectFourState::playout(Rng& rng, FirstPlays* plays) {
@@ -204,30 +235,25 @@ template <class Shape>
 Outcome ConnectFourState::finish_decisively(Shape shape, Rng& rng, FirstPlays* plays) const {
   Draws draws(rng);
   Player player = to_move_;
+  const Cells cells = board();
   Cells mine = mine_;
   Cells theirs = theirs_;
-  Cells mine_wanted = line_makers(shape, mine);
-  Cells theirs_wanted = line_makers(shape, theirs);
-  const Cells cells = board();
-  while (true) {
-    Cells open = ((mine | theirs) + bottom_) & cells;
-    if (!open) return Outcome::kDrawn;
-    const Cells winning = open & mine_wanted;
-    if (const Cells wanted = winning ? winning : open & theirs_wanted) {
-      open = wanted;
-    } else {
-      auto skipped = draws.below(static_cast<std::uint32_t>(std::popcount(open)));
-      for (; skipped > 0; --skipped) open &= open - 1;
-    }
+  Cells mine_wanted = line_makers(shape, mine) & cells;
+  Cells theirs_wanted = line_makers(shape, theirs) & cells;
+  while (const Cells landings = ((mine | theirs) + bottom_) & cells) {
+    Cells open = saving(decisive(landings, mine_wanted, theirs_wanted), mine_wanted);
+    auto skipped = draws.below(static_cast<std::uint32_t>(std::popcount(open)));
+    for (; skipped > 0; --skipped) open &= open - 1;
     const Cells cell = open & -open;
     if (plays) plays->record(action_at(std::countr_zero(cell) / shape.stride), player);
-    if (winning) return win_of(player);
+    if (cell & mine_wanted) return win_of(player);
     mine |= cell;
-    mine_wanted = line_makers(shape, mine);
+    mine_wanted = line_makers(shape, mine) & cells;
     std::swap(mine, theirs);
     std::swap(mine_wanted, theirs_wanted);
     player = opponent(player);
   }
+  return Outcome::kDrawn;
 }
 
 float ConnectFourState::black_heuristic() const {

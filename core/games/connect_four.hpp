@@ -42,9 +42,12 @@ class ConnectFourState final : public State {
   bool is_terminal() const override { return outcome_ != Outcome::kOpen; }
   float black_value() const override { return black_value_of(outcome_); }
   void legal_actions(ActionList& out) const override;
+  void decisive_candidates(ActionList& out) const override;
   bool is_legal(Action a) const override;
   void apply_unchecked(Action a) override;
   float playout(Rng& rng, FirstPlays* plays) override;
+  // No player fills the cell below one that completes a line of his own, either, if he can help it:
+  // who must fill which in the end is what the game is about (see plane_shape).
   float decisive_playout(Rng& rng, FirstPlays* plays) override;
   float black_heuristic() const override;
   // [rows, columns, 7]: the discs of the player to move, those of the other, where a disc may land,
@@ -68,6 +71,8 @@ class ConnectFourState final : public State {
   Cells landings() const { return ((mine_ | theirs_) + bottom_) & board(); }
   bool is_usual() const;
   bool wins(Cells discs) const;
+  Cells wanted(Cells discs) const;
+  void push_columns(Cells cells, ActionList& out) const;
   template <class Shape>
   Outcome finish(Shape shape, Rng& rng, FirstPlays* plays) const;
   template <class Shape>

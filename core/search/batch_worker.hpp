@@ -155,7 +155,7 @@ class BatchWorker : private Walker {
     if (prove_leaf(node, leaf, depth)) return End::kProven;
     leaf.hash = tree_.shares() ? leaf.state->hash() : 0;
     leaf.local_key = tree_.biases().wanted() ? leaf.state->local_key() : 0;
-    options_.candidates(*leaf.state, depth, leaf.actions);
+    options_.candidates(evaluator_, *leaf.state, depth, leaf.actions);
     return recalled(leaf);
   }
 

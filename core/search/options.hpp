@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "evaluator.hpp"
 #include "search/select.hpp"
 
 namespace gtpbot {
@@ -100,13 +101,14 @@ struct SearchOptions {
   }
 
   // Replaces `out` by the moves to look at from `state`, which stands `depth` moves below the root.
-  // Of moves that the game thinks little of some are looked at if nothing else is allowed, and
+  // Of moves that the evaluator thinks little of some are looked at if nothing else is allowed, and
   // forbidden ones if nothing else is legal.
-  void candidates(const State& state, std::size_t depth, ActionList& out) const {
-    state.candidates(out);
+  void candidates(const Evaluator& evaluator, const State& state, std::size_t depth,
+                  ActionList& out) const {
+    evaluator.candidates(state, out);
     if (forbidden.empty() || forbidden.drop(state.current_player(), depth, out)) return;
     state.legal_actions(out);
-    if (!forbidden.drop(state.current_player(), depth, out)) state.candidates(out);
+    if (!forbidden.drop(state.current_player(), depth, out)) evaluator.candidates(state, out);
   }
 };
 

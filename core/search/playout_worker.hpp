@@ -116,7 +116,7 @@ class PlayoutWorker : private Walker {
     if (!node.begins_to_grow()) return false;
     const std::uint64_t hash = tree_.shares() ? state_->hash() : 0;
     if (tree_.shares() && tree_.join(node, hash)) return true;
-    options_.candidates(*state_, path_.size() - 1, actions_);
+    options_.candidates(evaluator_, *state_, path_.size() - 1, actions_);
     Node* first = tree_.allocate(actions_.size());
     if (!first) {
       node.growth.store(Growth::kNone);

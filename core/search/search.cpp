@@ -289,7 +289,7 @@ void Search::advance(Action action) {
 void Search::complete_root() {
   Leaf leaf;
   leaf.state = tree_.root_state().clone();
-  options_.candidates(*leaf.state, 0, leaf.actions);
+  options_.candidates(*evaluator_, *leaf.state, 0, leaf.actions);
   Rng rng(options_.seed);
   if (!evaluator_->recall(leaf)) evaluator_->evaluate_batch(std::span(&leaf, 1), rng);
   if (tree_.complete(tree_.root(), leaf.actions, leaf.priors)) return;
@@ -310,7 +310,7 @@ Node* Search::root_child(Action action) {
 bool Search::looks_at(Action action) {
   if (tree_.root().first_child.load() != kNoNode) return root_child(action) != nullptr;
   ActionList actions;
-  options_.candidates(tree_.root_state(), 0, actions);
+  options_.candidates(*evaluator_, tree_.root_state(), 0, actions);
   return std::find(actions.begin(), actions.end(), action) != actions.end();
 }
 

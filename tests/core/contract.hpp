@@ -22,14 +22,18 @@ inline void check_legality(const State& state) {
   }
 }
 
-// Candidates are some of the legal actions, and at least one.
+// Candidates are some of the legal actions, decisive ones some of those, and at least one.
 inline void check_candidates(const State& state) {
   ActionList legal;
   ActionList candidates;
+  ActionList decisive;
   state.legal_actions(legal);
   state.candidates(candidates);
+  state.decisive_candidates(decisive);
   CHECK_EQ(candidates.empty(), legal.empty());
+  CHECK_EQ(decisive.empty(), legal.empty());
   CHECK(std::includes(legal.begin(), legal.end(), candidates.begin(), candidates.end()));
+  CHECK(std::includes(candidates.begin(), candidates.end(), decisive.begin(), decisive.end()));
 }
 
 // A refused action, sensible or not, throws and leaves everything as it was.

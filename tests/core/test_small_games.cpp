@@ -1,5 +1,6 @@
 // Tic Tac Toe and Connect Four: what their playouts record, and which moves they do not miss.
 #include <algorithm>
+#include <string>
 
 #include "check.hpp"
 #include "games/connect_four.hpp"
@@ -77,45 +78,77 @@ ActionList winning_moves(const State& state) {
   return winning;
 }
 
-// The moves by which the opponent will win at once unless they are made now.
-ActionList feared_moves(const State& state) {
-  ActionList legal, feared;
+// Those after which the opponent does not.
+ActionList safe_moves(const State& state) {
+  ActionList legal, safe;
   state.legal_actions(legal);
   for (const Action a : legal) {
-    const Action other = legal[legal[0] == a && legal.size() > 1 ? 1 : 0];
     const std::unique_ptr<State> after = state.clone();
-    after->apply_action(other);
-    if (other != a && !after->is_terminal() && wins(*after, a)) feared.push(a);
+    after->apply_action(a);
+    if (winning_moves(*after).empty()) safe.push(a);
   }
-  return feared;
+  return safe;
+}
+
+bool same(const ActionList& one, const ActionList& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end());
+}
+
+bool has(const ActionList& actions, Action a) {
+  return std::find(actions.begin(), actions.end(), a) != actions.end();
+}
+
+// A playout that was over as soon as the opponent could win began with a move that let him.
+void check_playout(const State& state, std::uint64_t seed) {
+  const Player player = state.current_player();
+  const Playout decisively = &State::decisive_playout;
+  Rng rng(seed);
+  const ActionList winning = winning_moves(state), safe = safe_moves(state);
+  const ActionList made = first_plays(state, player, seed, decisively);
+  const bool wins = state.clone()->decisive_playout(rng, nullptr) == black_value_of(win_of(player));
+  if (!winning.empty()) CHECK(wins && made.size() == 1 && has(winning, made[0]));
+  if (winning.empty() && safe.size() == 1) CHECK(has(made, safe[0]));
+  const bool is_short =
+      made.size() == 1 && first_plays(state, opponent(player), seed, decisively).empty();
+  if (winning.empty() && !safe.empty() && is_short) CHECK(has(safe, made[0]));
 }
 
 void decisive_moves_are_made(const ConnectFourState& first) {
   Rng rng(5);
-  ActionList legal;
+  ActionList legal, decisive;
   int won = 0, saved = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     for (ConnectFourState state = first; !state.is_terminal();) {
-      const Player player = state.current_player();
-      const ActionList made = first_plays(state, player, seed, &State::decisive_playout);
-      const auto is_made = [&](Action a) {
-        return std::find(made.begin(), made.end(), a) != made.end();
-      };
-      const ActionList winning = winning_moves(state), feared = feared_moves(state);
-      if (!winning.empty()) {
-        ++won;
-        CHECK_EQ(made.size(), 1);
-        CHECK(is_made(winning[0]));
-        CHECK_EQ(state.clone()->decisive_playout(rng, nullptr), black_value_of(win_of(player)));
-      } else if (feared.size() == 1) {
-        ++saved;
-        CHECK(is_made(feared[0]));
-      }
       state.legal_actions(legal);
+      state.decisive_candidates(decisive);
+      const ActionList winning = winning_moves(state), safe = safe_moves(state);
+      if (!winning.empty() || !safe.empty())
+        CHECK(same(decisive, winning.empty() ? safe : winning));
+      won += !winning.empty();
+      saved += winning.empty() && !safe.empty() && safe.size() < legal.size();
+      check_playout(state, seed);
       state.apply_action(legal[static_cast<int>(rng.below(legal.size()))]);
     }
   }
   CHECK(won > 100 && saved > 100);
+}
+
+// Neither player goes below the cell marked `!`, where Black completes a row: not White, lest he do
+// so, and not Black, lest White fill it. White, who is to move, runs out of other moves first.
+//
+//     . O X O . O .
+//     O O O X X X !
+//     O X X X O O .
+//     X O O O X X X
+//     X O X X O X X
+//     X O O O X X O
+void a_win_to_come_is_not_given_away() {
+  ConnectFourState state;
+  for (const char column : std::string("6762121222736655641133524574364341543")) {
+    state.apply_action(action_at(column - '1'));
+  }
+  Rng rng(1);
+  for (int i = 0; i < 100; ++i) CHECK_EQ(state.clone()->decisive_playout(rng, nullptr), 1.0f);
 }
 
 }  // namespace
@@ -129,5 +162,6 @@ int main() {
   gtpbot::decisive_moves_are_made(gtpbot::ConnectFourState());
   gtpbot::decisive_moves_are_made(gtpbot::ConnectFourState(5, 4, 3));
   gtpbot::decisive_moves_are_made(gtpbot::ConnectFourState(9, 6, 5));
+  gtpbot::a_win_to_come_is_not_given_away();
   return gtpbot::check::status();
 }

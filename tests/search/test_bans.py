@@ -61,7 +61,7 @@ def test_moves_are_banned_at_the_root() -> None:
 
 def test_banned_moves_are_not_searched_for_a_choice_either() -> None:
     """The win by D4, looked at, would end the search of all else at once."""
-    agent = UctAgent(UctParams(seed=1))
+    agent = UctAgent(UctParams(seed=1, decisive=False))
     position = after(ConnectFour(), 3, 0, 3, 0, 3, 1)
     decision = agent.choose(position, Limits(playouts=300).banning(Player.BLACK, {3}))
     assert decision.playouts == 300 and decision.action != 3

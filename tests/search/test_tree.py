@@ -1,6 +1,8 @@
 """The tree search: exact counts on small trees, signatures, points of view, proofs."""
 
 import json
+import random
+from collections import Counter
 from math import log, sqrt
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from games.tictactoe import TicTacToe
 from search.agent import Limits
 from search.registry import AGENTS
 from search.uct import UctAgent, UctParams
-from tests.support.positions import after
+from tests.support.positions import after, random_connect_four
 
 SIGNATURES = Path(__file__).parent.parent / "data" / "search_signatures.json"
 
@@ -253,6 +255,37 @@ def test_no_proof_rests_on_an_end_that_the_players_must_agree_on() -> None:
         # White passes too, and loses by half a point; any stone may yet win.
         passing = next(c for c in search.children() if c.action == 4)
         assert passing.proof == ("loss" if proof else "")
+
+
+def test_uct_looks_at_no_move_that_loses_at_once() -> None:
+    """White has three discs on the ground, with D1 beside them."""
+    position = after(ConnectFour(), 5, 0, 6, 1, 5, 2)
+    for decisive, looked_at in ((True, {3}), (False, set(range(7)))):
+        agent = UctAgent(UctParams(seed=1, decisive=decisive))
+        candidates = agent.choose(position, Limits(playouts=100)).candidates
+        assert {each.action for each in candidates} == looked_at
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_proven_by_decisive_moves_alone_is_right(threads: int) -> None:
+    """Of positions some fifteen moves before the end, by the solver."""
+    rng, solver, proofs = random.Random(1), gtpcore.ConnectFourSolver(), Counter[str]()
+    for _ in range(200):
+        state = random_connect_four(rng, rng.randrange(24, 36))
+        search = gtpcore.Search(
+            state,
+            gtpcore.DecisivePlayouts(),
+            gtpcore.Ucb1(0.7),
+            threads=threads,
+            transpositions=True,
+            seed=1,
+        )
+        search.run(100_000)
+        proofs[search.root_proof] += 1
+        outcome = solver.solve(state)
+        assert outcome is not None
+        assert search.root_proof in ("", {1: "win", 0: "draw", -1: "loss"}[outcome])
+    assert min(proofs[proof] for proof in ("win", "draw", "loss")) > 1
 
 
 def test_an_evaluator_is_kept_from_other_games() -> None:
