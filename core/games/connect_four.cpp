@@ -47,9 +47,9 @@ constexpr bool has_line(Shape shape, Cells discs) {
   return found != 0;
 }
 
-// Where to play of `open`, given the cells of the board that complete a line of the player to move
-// and of the other: a move that wins at once, or else those after which the other does not win at
-// once; any if he will. What completes a line of his he may do on top of the disc just played, too.
+// The cells of `open` to play in, given those of the board that complete a line of the player to
+// move and of the other: they win at once, or else keep the other from it, who may also land on top
+// of the disc just played. If he wins anyhow, some that do not.
 constexpr Cells decisive(Cells open, Cells mine_wanted, Cells theirs_wanted) {
   if (const Cells winning = open & mine_wanted) return winning;
   if (const Cells feared = open & theirs_wanted) open = feared;
@@ -57,8 +57,8 @@ constexpr Cells decisive(Cells open, Cells mine_wanted, Cells theirs_wanted) {
   return safe ? safe : open;
 }
 
-// The cells of `open` that give none of `mine_wanted` away, which the other would fill: all if
-// nothing else is left.
+// The cells of `open` but for those below one of `mine_wanted`, which the other would fill next;
+// all if there are no others.
 constexpr Cells saving(Cells open, Cells mine_wanted) {
   const Cells saved = open & ~(mine_wanted >> 1);
   return saved ? saved : open;
