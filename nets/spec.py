@@ -64,9 +64,10 @@ ROLES: Final = {
     "value": (VALUE,),
     "actor_critic": (POLICY, VALUE),
     "alphazero": (POLICY, VALUE),
+    "alphazero_medium": OUTPUTS,
     "alphazero_large": OUTPUTS,
 }
-"""What the nets that ship are for, and the outputs of each; the last is for large boards of Go."""
+"""What the nets that ship are for, and the outputs of each; the last two are for Go from 12x12."""
 
 
 def outputs_of(game: str, role: str) -> tuple[str, ...]:

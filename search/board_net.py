@@ -12,8 +12,8 @@ from games.go_status import agreed_score
 from games.position import Position
 from search.agent import Agent, Report
 
-LARGE = 12
-"""Points a side from which on a board has a net of its own."""
+MEDIUM, LARGE = 12, 16
+"""Points a side from which on boards have nets of their own."""
 
 
 def usual_net(game: Go) -> str:
@@ -22,7 +22,9 @@ def usual_net(game: Go) -> str:
     Each of them plays on boards of all sizes. So small a net plays better where most of what it has
     room for is about boards of a like size (`docs/experiments.md` has the matches).
     """
-    return "alphazero_large" if game.spec.width >= LARGE else "alphazero"
+    if game.spec.width >= LARGE:
+        return "alphazero_large"
+    return "alphazero_medium" if game.spec.width >= MEDIUM else "alphazero"
 
 
 @dataclass(frozen=True)

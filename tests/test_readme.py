@@ -16,7 +16,7 @@ from games.go_rules import PRESETS
 from games.registry import GAMES
 from gtpbot.options import Options, metavar, shown
 from gtpbot.people.person import WORDS
-from search.board_net import LARGE
+from search.board_net import LARGE, MEDIUM
 from search.registry import AGENTS
 
 ROOT = Path(__file__).parents[1]
@@ -83,11 +83,12 @@ def defaults_in_go() -> str:
     """Those that differ from the table of all parameters."""
     owners: dict[tuple[str, str], list[str]] = {}
     for name, agent in AGENTS.items():
-        large = agent.defaults(Go(GoOptions(size=LARGE)))
-        for key, value in agent.defaults(Go(GoOptions(size=LARGE - 1))).items():
+        larger = {n: agent.defaults(Go(GoOptions(size=n))) for n in (MEDIUM, LARGE)}
+        for key, value in agent.defaults(Go(GoOptions(size=MEDIUM - 1))).items():
             text = f"`{shown(value)}`"
-            if large[key] != value:
-                text += f"; from {LARGE}x{LARGE} on `{shown(large[key])}`"
+            for size, defaults in larger.items():
+                if defaults[key] != value:
+                    text += f"; from {size}x{size} on `{shown(defaults[key])}`"
             owners.setdefault((f"`{key}`", text), []).append(f"`{name}`")
     rows = [(key, ", ".join(names), default) for (key, default), names in owners.items()]
     return table(("parameter", "agents", "default in Go"), *rows)

@@ -120,19 +120,24 @@ def test_rollouts_of_go_ship_by_their_name() -> None:
 @pytest.mark.parametrize("agent", ["policy", "mixed-mcts", "alphago", "alphazero"])
 def test_every_agent_takes_the_net_for_the_board(agent: str) -> None:
     kind = AGENTS[agent]
-    nets = {size: kind.defaults(board(size))["net"] for size in (2, 11, 12, 25)}
-    assert list(nets.values()) == ["alphazero", "alphazero", "alphazero_large", "alphazero_large"]
+    by_size = {
+        "alphazero": (2, 9, 11),
+        "alphazero_medium": (12, 13, 15),
+        "alphazero_large": (16, 19, 25),
+    }
+    for net, sizes in by_size.items():
+        assert {kind.defaults(board(size))["net"] for size in sizes} == {net}
     assert "net" not in kind.defaults(ConnectFour())
 
 
 def test_another_board_gets_its_net_unless_one_was_named() -> None:
     for settings, names in (
-        ({}, ["alphazero", "alphazero_large", "alphazero"]),
-        ({"net": "alphazero"}, ["alphazero"] * 3),
+        ({}, ["alphazero", "alphazero_medium", "alphazero_large", "alphazero"]),
+        ({"net": "alphazero"}, ["alphazero"] * 4),
     ):
         session = Session(board(9), AgentChoice("policy", settings))
         used = []
-        for size in (9, 13, 9):
+        for size in (9, 13, 19, 9):
             session.new_game(board(size))
             params = session.thinker.agent.params
             assert isinstance(params, PolicyParams)

@@ -109,7 +109,7 @@ def test_the_file_of_a_net_has_no_dead_channels_and_tells_the_peaks_of_the_other
     assert len(peaks) == 4 and usable(read_model(path), peaks) == peaks
 
 
-@pytest.mark.parametrize("role", ["alphazero", "alphazero_large"])
+@pytest.mark.parametrize("role", ["alphazero", "alphazero_medium", "alphazero_large"])
 def test_the_nets_of_go_that_ship_play_without_dead_channels(role: str) -> None:
     shipped = kernels(find(role, "go").with_suffix(".onnx"))
     assert sum(kernel == [48, 64, 3, 3] for kernel in shipped) == 2
