@@ -12,7 +12,7 @@ from games.go_status import agreed_score
 from games.position import Position
 from search.agent import Agent, Report
 
-MEDIUM, LARGE = 12, 16
+MEDIUM, LARGE = 12, 14
 """Points a side from which on boards have nets of their own."""
 
 
