@@ -46,7 +46,6 @@ PolicyOf = Callable[[Told, int], NDArray[np.float64]]
 
 SETTINGS: Mapping[str, Any] = {
     "reportAnalysisWinratesAs": "BLACK",
-    "ignorePreRootHistory": False,  # or KataGo's net is not shown the last moves
     "wideRootNoise": 0,  # for who plays, not for who looks around
 }
 """What is asked of an engine beside its own settings."""
@@ -78,8 +77,11 @@ class Part(NamedTuple):
     games: Sequence[GoGame]
 
 
-def query(name: str, game: GoGame, visits: int) -> Mapping[str, Any]:
-    """All positions of a game, asked about by `visits` each, as seen by Black."""
+def query(name: str, game: GoGame, visits: int, history: bool = True) -> Mapping[str, Any]:
+    """All positions of a game, asked about by `visits` each, as seen by Black.
+
+    Without `history` KataGo's net is not shown the moves before a position, as is its default.
+    """
     moves = [
         (Player(ply % 2).letter, action_to_vertex(move, game.size))
         for ply, move in enumerate(game.moves[:-1].tolist())
@@ -94,7 +96,7 @@ def query(name: str, game: GoGame, visits: int) -> Mapping[str, Any]:
         "analyzeTurns": list(range(len(game.moves))),
         "maxVisits": visits,
         "includePolicy": True,
-        "overrideSettings": SETTINGS,
+        "overrideSettings": {**SETTINGS, "ignorePreRootHistory": not history},
     }
 
 
@@ -172,6 +174,8 @@ class Labelling:
     visits: int
     policy: str
     """One of POLICIES."""
+    history: bool
+    """Whether the engine's net is shown the moves before a position."""
     left_out: LeftOut = field(default_factory=LeftOut)
     done: int = 0
     """Games."""
@@ -213,7 +217,10 @@ class Labelling:
         No name of a query serves twice, lest what is told too late be taken for another game's.
         """
         told = {str(name): list[Told]() for name in range(self.done - len(games), self.done)}
-        queries = [query(name, game, self.visits) for name, game in zip(told, games, strict=True)]
+        queries = [
+            query(name, game, self.visits, self.history)
+            for name, game in zip(told, games, strict=True)
+        ]
         for answer in engine.answers(queries):
             told[answer["id"]].append(answer)
         return list(told.values())
@@ -237,7 +244,8 @@ def main(arguments: Sequence[str]) -> int:
         raise OptionsError("--out: expected another folder than that of the games")
     try:
         files = game_files(options.source, options.out)
-        job = Labelling(files, options.out, options.shard, options.visits, options.policy)
+        history = not options.no_history
+        job = Labelling(files, options.out, options.shard, options.visits, options.policy, history)
         total = sum(count_games_of(path) for path in files)
         if not total:
             raise no_games(options.source)
@@ -247,6 +255,7 @@ def main(arguments: Sequence[str]) -> int:
             "shard": options.shard,
             "visits": options.visits,
             "policy": options.policy,
+            **({} if history else {"history": False}),  # folders of before have none
         }
         inputs = {"games": digest_of_files(files, options.source)}
         with (
@@ -275,6 +284,8 @@ def _parser() -> VerbParser:
     add("--visits", type=int, default=1, metavar="N", help="visits of a position (1)")
     add("--policy", choices=sorted(POLICIES), default="net", help="the label of the moves: what "
         "the engine's net says, or how its search spread its visits (net)")  # fmt: skip
+    add("--no-history", action="store_true", help="hide the moves before a position from the "
+        "engine's net, as KataGo's analysis does by itself")  # fmt: skip
     add("--shard", type=int, default=50, metavar="N", help="games of a shard (50)")
     add("--seconds-per-answer", type=float, default=300.0, metavar="S", help="before the engine is "
         "taken for hung (300)")  # fmt: skip

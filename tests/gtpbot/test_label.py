@@ -64,6 +64,8 @@ def test_a_query_asks_about_every_position_a_label_is_for() -> None:
     settings = asked["overrideSettings"]  # KataGo's analysis hides the last moves from its net
     assert (settings["ignorePreRootHistory"], settings["wideRootNoise"]) == (False, 0)
     assert settings["reportAnalysisWinratesAs"] == "BLACK"
+    hidden = query("7", game, 16, history=False)["overrideSettings"]
+    assert hidden == {**settings, "ignorePreRootHistory": True}
 
 
 def test_rows_are_told_from_the_top_and_chances_as_shares() -> None:
@@ -217,6 +219,7 @@ def test_a_folder_is_labelled_in_one_way(
         (["--visits", "2"], "visits 1, now 2"),
         (["--shard", "2"], "shard 50, now 2"),
         (["--visits", "2", "--policy", "search"], "policy 'net', now 'search'"),
+        (["--no-history"], "history "),
         (["--engine", join(speaking("pass"))], "engine "),
     ):
         assert label(folder, tmp_path / "out", engine, *words) == 2
@@ -228,12 +231,15 @@ def test_a_folder_is_labelled_in_one_way(
 
 def test_what_is_asked_and_learned_is_as_the_options_have_it(tmp_path: Path) -> None:
     asked = tmp_path / "asked"
-    noting = f"open({str(asked)!r}, 'a').write(str(query['maxVisits']))\n"
+    noting = (
+        "shown = not query['overrideSettings']['ignorePreRootHistory']\n"
+        f"open({str(asked)!r}, 'a').write(f\"{{query['maxVisits']}} {{shown}}\")\n"
+    )
     engine = join(speaking(noting + "answer(query, moveInfos=[{'move': 'A1', 'visits': 1}])"))
     folder = kept(tmp_path, random_game(3, 6, seed=1, labels=9))
-    words = ["--policy", "search", "--visits", "7"]
+    words = ["--policy", "search", "--visits", "7", "--no-history"]
     assert label(folder, tmp_path / "out", engine, *words) == 0
-    assert asked.read_text() == "7"
+    assert asked.read_text() == "7 False"
     found = GoGames.load(tmp_path / "out" / "03-00000.npz")
     assert set(found.top_moves[:, 0].tolist()) == {0}  # A1; the net would pass
 
